@@ -124,7 +124,9 @@ let package = Package(
     module(
       "Samples/Quakes/QuakesData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
       "SampleSupport", "TreeCollections"),
-    module("Samples/Quakes/QuakesUI", "ImmutableData", "ImmutableUI", "QuakesData", "SampleSupport", "TerminalUI"),
+    module(
+      "Samples/Quakes/QuakesUI", "ImmutableData", "ImmutableUI", "QuakesData", "SampleSupport", "TerminalUI",
+      "TreeCollections"),
     module("Samples/Quakes/QuakesSwiftUI", "DebugDrawer", "ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI"),
     // The options that both programs read from their command lines.
     module("Samples/Quakes/QuakesWiring", "ActionLog", "ActionLogTool", "QuakesData", "SampleSupport", "Services"),
@@ -138,7 +140,8 @@ let package = Package(
       "Samples/FoodTruck/FoodTruckData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
       "SampleSupport", "TreeCollections"),
     module(
-      "Samples/FoodTruck/FoodTruckUI", "FoodTruckData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI"),
+      "Samples/FoodTruck/FoodTruckUI", "FoodTruckData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI",
+      "TreeCollections"),
     module(
       "Samples/FoodTruck/FoodTruckSwiftUI", "DebugDrawer", "FoodTruckData", "FoodTruckUI", "ImmutableData",
       "ImmutableUI"),

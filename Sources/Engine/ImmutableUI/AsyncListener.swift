@@ -13,10 +13,7 @@ import Observation
 package final class AsyncListener<
   State: Sendable, Action: Sendable, each Dependency: Sendable, Output: Sendable
 > {
-  private let label: String?
-  private let filter: (@Sendable (State, Action) -> Bool)?
-  private let dependencySelector: (repeat DependencySelector<State, each Dependency>)
-  private let outputSelector: OutputSelector<State, Output>
+  private let parameters: SelectorParameters<State, Action, repeat each Dependency, Output>
 
   private var oldDependency: (repeat each Dependency)?
   private var oldOutput: Output?
@@ -24,22 +21,8 @@ package final class AsyncListener<
   private let debugOutput = DebugOutput.current
 
   /// Creates a listener without an output.
-  ///
-  /// - Parameters:
-  ///   - label: A name for debug output; `nil` for none.
-  ///   - isIncluded: Whether an action can change the output, given the state before it; `nil` if any action can.
-  ///   - dependencySelector: The values that the output is computed from; none to compute it at each update.
-  ///   - outputSelector: The output.
-  package init(
-    label: String? = nil,
-    filter isIncluded: (@Sendable (State, Action) -> Bool)? = nil,
-    dependencySelector: repeat DependencySelector<State, each Dependency>,
-    outputSelector: OutputSelector<State, Output>
-  ) {
-    self.label = label
-    self.filter = isIncluded
-    self.dependencySelector = (repeat each dependencySelector)
-    self.outputSelector = outputSelector
+  package init(_ parameters: SelectorParameters<State, Action, repeat each Dependency, Output>) {
+    self.parameters = parameters
   }
 
   /// The last published output. Reading it is observed (`Observation`).
@@ -52,8 +35,8 @@ package final class AsyncListener<
 
   /// Computes the output from the current state, unless no dependency changed.
   package func update(with store: some ImmutableData.Selector<State>) {
-    debugOutput.note("Update", label: label, of: self)
-    if isEmpty(repeat each dependencySelector) || updateDependency(with: store) {
+    debugOutput.note("Update", label: parameters.label, of: self)
+    if isEmpty(repeat each parameters.dependencySelector) || updateDependency(with: store) {
       updateOutput(with: store)
     }
   }
@@ -65,7 +48,7 @@ package final class AsyncListener<
     to stream: Stream,
     with store: some ImmutableData.Selector<State>
   ) async throws where Stream.Element == (oldState: State, action: Action) {
-    if let filter {
+    if let filter = parameters.filter {
       for try await _ in stream.filter({ element in filter(element.oldState, element.action) }) {
         update(with: store)
       }
@@ -82,20 +65,21 @@ extension AsyncListener {
   ///
   /// - Returns: Whether the output must be computed.
   private func updateDependency(with store: some ImmutableData.Selector<State>) -> Bool {
-    debugOutput.note("Update Dependency", label: label, of: self)
-    let dependency = store.selectMany(repeat (each dependencySelector).select)
+    debugOutput.note("Update Dependency", label: parameters.label, of: self)
+    let dependency = store.selectMany(repeat (each parameters.dependencySelector).select)
     defer { oldDependency = dependency }
     guard let oldDependency else { return true }
     return didChange(
-      repeat (each dependencySelector).didChange, lhs: repeat each oldDependency, rhs: repeat each dependency)
+      repeat (each parameters.dependencySelector).didChange, lhs: repeat each oldDependency, rhs: repeat each dependency
+    )
   }
 
   /// Computes the output, and publishes it if it differs from the last computed one.
   private func updateOutput(with store: some ImmutableData.Selector<State>) {
-    debugOutput.note("Update Output", label: label, of: self)
-    let output = store.select(outputSelector.select)
+    debugOutput.note("Update Output", label: parameters.label, of: self)
+    let output = store.select(parameters.outputSelector.select)
     defer { oldOutput = output }
-    if let oldOutput, !outputSelector.didChange(oldOutput, output) { return }
+    if let oldOutput, !parameters.outputSelector.didChange(oldOutput, output) { return }
     storage.output = output
   }
 }

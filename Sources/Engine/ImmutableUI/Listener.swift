@@ -2,8 +2,7 @@ package import ImmutableData
 
 /// Follows a store for one reader. It owns an ``AsyncListener`` and creates a new one when the parameters or the store change.
 ///
-/// Parameters are compared by their id alone, because closures cannot be compared: with the same id, or without one, new
-/// closures are ignored. The running task holds the store, so a store lives at least as long as a listener follows it;
+/// Parameters are compared by their id alone, because closures cannot be compared: with the same id, new closures are ignored. The running task holds the store, so a store lives at least as long as a listener follows it;
 /// it does not hold the `Listener`, whose end cancels it.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 2.
@@ -11,45 +10,14 @@ package import ImmutableData
 package final class Listener<
   State: Sendable, Action: Sendable, each Dependency: Sendable, Output: Sendable
 > {
-  private var id: AnyHashable?
-  private var label: String?
-  private var filter: (@Sendable (State, Action) -> Bool)?
-  private var dependencySelector: (repeat DependencySelector<State, each Dependency>)
-  private var outputSelector: OutputSelector<State, Output>
+  private var parameters: SelectorParameters<State, Action, repeat each Dependency, Output>
 
   private weak var store: AnyObject?
   private var listener: AsyncListener<State, Action, repeat each Dependency, Output>?
   private var task: Task<Void, any Error>?
 
-  /// Creates a listener whose parameters are replaced when its id changes.
-  ///
-  /// The parameters are those of ``AsyncListener``.
-  package init(
-    id: some Hashable,
-    label: String? = nil,
-    filter isIncluded: (@Sendable (State, Action) -> Bool)? = nil,
-    dependencySelector: repeat DependencySelector<State, each Dependency>,
-    outputSelector: OutputSelector<State, Output>
-  ) {
-    self.id = AnyHashable(id)
-    self.label = label
-    self.filter = isIncluded
-    self.dependencySelector = (repeat each dependencySelector)
-    self.outputSelector = outputSelector
-  }
-
-  /// Creates a listener whose parameters do not change.
-  package init(
-    label: String? = nil,
-    filter isIncluded: (@Sendable (State, Action) -> Bool)? = nil,
-    dependencySelector: repeat DependencySelector<State, each Dependency>,
-    outputSelector: OutputSelector<State, Output>
-  ) {
-    self.id = nil
-    self.label = label
-    self.filter = isIncluded
-    self.dependencySelector = (repeat each dependencySelector)
-    self.outputSelector = outputSelector
+  package init(_ parameters: SelectorParameters<State, Action, repeat each Dependency, Output>) {
+    self.parameters = parameters
   }
 
   deinit {
@@ -68,46 +36,10 @@ package final class Listener<
 // MARK: - Parameters
 
 extension Listener {
-  /// Replaces the parameters if `id` differs from the previous one. ``output`` does not change until ``listen(to:)``.
-  package func update(
-    id: some Hashable,
-    label: String? = nil,
-    filter isIncluded: (@Sendable (State, Action) -> Bool)? = nil,
-    dependencySelector: repeat DependencySelector<State, each Dependency>,
-    outputSelector: OutputSelector<State, Output>
-  ) {
-    let id = AnyHashable(id)
-    guard self.id != id else { return }
-    replace(
-      id: id, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
-      outputSelector: outputSelector)
-  }
-
-  /// Replaces the parameters and removes the id, if there was one.
-  package func update(
-    label: String? = nil,
-    filter isIncluded: (@Sendable (State, Action) -> Bool)? = nil,
-    dependencySelector: repeat DependencySelector<State, each Dependency>,
-    outputSelector: OutputSelector<State, Output>
-  ) {
-    guard id != nil else { return }
-    replace(
-      id: nil, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
-      outputSelector: outputSelector)
-  }
-
-  private func replace(
-    id: AnyHashable?,
-    label: String?,
-    filter isIncluded: (@Sendable (State, Action) -> Bool)?,
-    dependencySelector: repeat DependencySelector<State, each Dependency>,
-    outputSelector: OutputSelector<State, Output>
-  ) {
-    self.id = id
-    self.label = label
-    self.filter = isIncluded
-    self.dependencySelector = (repeat each dependencySelector)
-    self.outputSelector = outputSelector
+  /// Replaces the parameters if their id differs from the previous one. ``output`` does not change until ``listen(to:)``.
+  package func update(_ parameters: SelectorParameters<State, Action, repeat each Dependency, Output>) {
+    guard self.parameters.id != parameters.id else { return }
+    self.parameters = parameters
     store = nil
   }
 }
@@ -124,12 +56,7 @@ extension Listener {
     guard self.store !== store else { return }
     self.store = store
 
-    let listener = AsyncListener<State, Action, repeat each Dependency, Output>(
-      label: label,
-      filter: filter,
-      dependencySelector: repeat each dependencySelector,
-      outputSelector: outputSelector
-    )
+    let listener = AsyncListener(parameters)
     listener.update(with: store)
     self.listener = listener
 

@@ -72,52 +72,58 @@ extension DependencySelector where Dependency: Equatable {
   }
 }
 
-/// The parameters that a reader of a store passes to a ``Listener`` before each read.
-struct SelectorParameters<State: Sendable, Action: Sendable, each Dependency: Sendable, Output: Sendable> {
-  /// `nil` if the parameters never change. An optional that holds `nil` is an id, too.
-  let id: AnyHashable?
+/// All that determines an output except the store: what a ``Selection`` and the SwiftUI wrapper `Selector` select.
+public struct SelectorParameters<State: Sendable, Action: Sendable, each Dependency: Sendable, Output: Sendable> {
+  let id: AnyHashable
   let label: String?
   let filter: (@Sendable (State, Action) -> Bool)?
   let dependencySelector: (repeat DependencySelector<State, each Dependency>)
   let outputSelector: OutputSelector<State, Output>
 
-  init(
-    id: AnyHashable?,
-    label: String?,
-    filter isIncluded: (@Sendable (State, Action) -> Bool)?,
+  /// Creates parameters.
+  ///
+  /// - Parameters:
+  ///   - id: Identifies everything that the closures capture: an equal id means equal closures. Omit it if they capture nothing.
+  ///   - label: A name for debug output; `nil` for none.
+  ///   - isIncluded: Whether an action can change the output, given the state before it; `nil` if any action can. It must take
+  ///     constant time. A wrong one misses updates, so omit it when in doubt.
+  ///   - dependencySelector: The values that the output is computed from; none to compute it at each update.
+  ///   - outputSelector: The output.
+  public init(
+    id: some Hashable = ConstantID(),
+    label: String? = nil,
+    filter isIncluded: (@Sendable (State, Action) -> Bool)? = nil,
     dependencySelector: repeat DependencySelector<State, each Dependency>,
     outputSelector: OutputSelector<State, Output>
   ) {
-    self.id = id
+    self.id = AnyHashable(id)
     self.label = label
     self.filter = isIncluded
     self.dependencySelector = (repeat each dependencySelector)
     self.outputSelector = outputSelector
   }
+}
 
-  @MainActor func makeListener() -> Listener<State, Action, repeat each Dependency, Output> {
-    if let id {
-      Listener(
-        id: id, label: label, filter: filter, dependencySelector: repeat each dependencySelector,
-        outputSelector: outputSelector)
-    } else {
-      Listener(
-        label: label, filter: filter, dependencySelector: repeat each dependencySelector,
-        outputSelector: outputSelector)
-    }
+extension SelectorParameters where repeat each Dependency: Equatable, Output: Equatable {
+  /// Creates parameters of `Equatable` values; the parameters are those of the initializer that takes selectors.
+  public init(
+    id: some Hashable = ConstantID(),
+    label: String? = nil,
+    filter isIncluded: (@Sendable (State, Action) -> Bool)? = nil,
+    dependencySelector: repeat @escaping @Sendable (State) -> each Dependency,
+    outputSelector: @escaping @Sendable (State) -> Output
+  ) {
+    self.init(
+      id: id, label: label, filter: isIncluded,
+      dependencySelector: repeat DependencySelector(select: each dependencySelector),
+      outputSelector: OutputSelector(select: outputSelector))
   }
+}
 
-  @MainActor func update(_ listener: Listener<State, Action, repeat each Dependency, Output>) {
-    if let id {
-      listener.update(
-        id: id, label: label, filter: filter, dependencySelector: repeat each dependencySelector,
-        outputSelector: outputSelector)
-    } else {
-      listener.update(
-        label: label, filter: filter, dependencySelector: repeat each dependencySelector,
-        outputSelector: outputSelector)
-    }
-  }
+/// The id of ``SelectorParameters`` whose closures capture nothing. It differs from every other id.
+public struct ConstantID: Hashable, Sendable {
+  /// Creates the id.
+  public init() {}
 }
 
 /// Whether a pack is empty.

@@ -35,46 +35,17 @@ public final class Selection<
   private let listener: Listener<Store.State, Store.Action, repeat each Dependency, Output>
   private let input = Input()
 
-  /// Creates a selection whose parameters can change with `update(id:…)`.
+  /// Creates a selection.
   ///
   /// - Parameters:
   ///   - store: The store to read.
-  ///   - id: Identifies everything that the closures capture: an equal id means equal closures.
-  ///   - label: A name for debug output; `nil` for none.
-  ///   - isIncluded: Whether an action can change the output, given the state before it; `nil` if any action can. It must take
-  ///     constant time. A wrong one misses updates, so omit it when in doubt.
-  ///   - dependencySelector: The values that the output is computed from; none to compute it at each update.
-  ///   - outputSelector: The output.
+  ///   - parameters: What it selects, until ``update(_:)``.
   public init(
-    _ store: Store,
-    id: some Hashable,
-    label: String? = nil,
-    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
-    dependencySelector: repeat DependencySelector<Store.State, each Dependency>,
-    outputSelector: OutputSelector<Store.State, Output>
+    _ store: Store, _ parameters: SelectorParameters<Store.State, Store.Action, repeat each Dependency, Output>
   ) {
     self.store = store
-    self.parameters = SelectorParameters(
-      id: AnyHashable(id), label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
-      outputSelector: outputSelector)
-    self.listener = parameters.makeListener()
-  }
-
-  /// Creates a selection whose parameters do not change.
-  ///
-  /// The parameters are those of the initializer that takes an id.
-  public init(
-    _ store: Store,
-    label: String? = nil,
-    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
-    dependencySelector: repeat DependencySelector<Store.State, each Dependency>,
-    outputSelector: OutputSelector<Store.State, Output>
-  ) {
-    self.store = store
-    self.parameters = SelectorParameters(
-      id: nil, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
-      outputSelector: outputSelector)
-    self.listener = parameters.makeListener()
+    self.parameters = parameters
+    listener = Listener(parameters)
   }
 
   /// The last published output.
@@ -82,7 +53,7 @@ public final class Selection<
   /// - Complexity: O(1); that of the selectors at the first read, and at the first one after a change of the id or of the store.
   public var output: Output {
     _ = input.changes
-    parameters.update(listener)
+    listener.update(parameters)
     listener.listen(to: store)
     return listener.output
   }
@@ -91,41 +62,21 @@ public final class Selection<
 // MARK: - Parameters
 
 extension Selection {
-  /// Replaces the parameters if `id` differs from the previous one. They take effect at the next read.
+  /// Replaces the parameters if their id differs from the previous one. They take effect at the next read.
   ///
   /// With the same id, new closures are ignored.
-  public func update(
-    id: some Hashable,
-    label: String? = nil,
-    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
-    dependencySelector: repeat DependencySelector<Store.State, each Dependency>,
-    outputSelector: OutputSelector<Store.State, Output>
-  ) {
-    replace(
-      SelectorParameters(
-        id: AnyHashable(id), label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
-        outputSelector: outputSelector))
-  }
-
-  /// Replaces the parameters and removes the id, if there was one. They take effect at the next read.
-  public func update(
-    label: String? = nil,
-    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
-    dependencySelector: repeat DependencySelector<Store.State, each Dependency>,
-    outputSelector: OutputSelector<Store.State, Output>
-  ) {
-    replace(
-      SelectorParameters(
-        id: nil, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
-        outputSelector: outputSelector))
-  }
-
-  private func replace(
-    _ parameters: SelectorParameters<Store.State, Store.Action, repeat each Dependency, Output>
-  ) {
+  public func update(_ parameters: SelectorParameters<Store.State, Store.Action, repeat each Dependency, Output>) {
     guard parameters.id != self.parameters.id else { return }
     self.parameters = parameters
     input.changes += 1
+  }
+
+  /// The output for other parameters: ``update(_:)`` and ``output``.
+  public func output(
+    for parameters: SelectorParameters<Store.State, Store.Action, repeat each Dependency, Output>
+  ) -> Output {
+    update(parameters)
+    return output
   }
 }
 
@@ -135,63 +86,19 @@ extension Selection {
 }
 
 extension Selection where repeat each Dependency: Equatable, Output: Equatable {
-  /// Creates a selection of `Equatable` values whose parameters can change.
-  ///
-  /// The parameters are those of the initializer that takes selectors and an id.
+  /// Creates a selection of `Equatable` values. See ``SelectorParameters`` for its parameters.
   public convenience init(
     _ store: Store,
-    id: some Hashable,
+    id: some Hashable = ConstantID(),
     label: String? = nil,
     filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
     dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
     outputSelector: @escaping @Sendable (Store.State) -> Output
   ) {
     self.init(
-      store, id: id, label: label, filter: isIncluded,
-      dependencySelector: repeat DependencySelector(select: each dependencySelector),
-      outputSelector: OutputSelector(select: outputSelector))
-  }
-
-  /// Creates a selection of `Equatable` values whose parameters do not change.
-  ///
-  /// The parameters are those of the initializer that takes selectors and an id.
-  public convenience init(
-    _ store: Store,
-    label: String? = nil,
-    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
-    dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
-    outputSelector: @escaping @Sendable (Store.State) -> Output
-  ) {
-    self.init(
-      store, label: label, filter: isIncluded,
-      dependencySelector: repeat DependencySelector(select: each dependencySelector),
-      outputSelector: OutputSelector(select: outputSelector))
-  }
-
-  /// Replaces the parameters if `id` differs from the previous one. They take effect at the next read.
-  public func update(
-    id: some Hashable,
-    label: String? = nil,
-    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
-    dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
-    outputSelector: @escaping @Sendable (Store.State) -> Output
-  ) {
-    update(
-      id: id, label: label, filter: isIncluded,
-      dependencySelector: repeat DependencySelector(select: each dependencySelector),
-      outputSelector: OutputSelector(select: outputSelector))
-  }
-
-  /// Replaces the parameters and removes the id, if there was one. They take effect at the next read.
-  public func update(
-    label: String? = nil,
-    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
-    dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
-    outputSelector: @escaping @Sendable (Store.State) -> Output
-  ) {
-    update(
-      label: label, filter: isIncluded,
-      dependencySelector: repeat DependencySelector(select: each dependencySelector),
-      outputSelector: OutputSelector(select: outputSelector))
+      store,
+      SelectorParameters(
+        id: id, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
+        outputSelector: outputSelector))
   }
 }

@@ -114,4 +114,11 @@ public struct PastView<M: Model, Content: View>: View {
     DrawerView(drawer) { Provider(keyPath, store) { content } }
   }
 }
+
+extension PastView where M.State: EnvironmentState, M.State.EnvironmentAction == M.Action {
+  /// Creates a view that passes the store of a drawer to its content, which reads it without a key path.
+  public init(_ drawer: HistoryDrawer<M>, @ViewBuilder content: () -> Content) {
+    self.init(M.State.storeKeyPath, drawer, content: content)
+  }
+}
 #endif

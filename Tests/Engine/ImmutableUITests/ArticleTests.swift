@@ -33,7 +33,7 @@ import TimeTravel
     #expect(selection.output == true)
     for (text, isFound) in [("7", true), ("8", false)] {
       // begin: parameters
-      selection.update(id: text, outputSelector: { board in search(text, in: board) })
+      selection.update(.init(id: text, outputSelector: { board in search(text, in: board) }))
       // end: parameters
       #expect(selection.output == isFound)
     }

@@ -12,7 +12,7 @@ import Testing
   private let stream = AsyncSequenceTestDouble<(oldState: Board, action: BoardAction)>()
 
   @Test func eachElementIsAnUpdate() async throws {
-    let listener = AsyncListener<Board, BoardAction, Int>(outputSelector: OutputSelector(select: \.a))
+    let listener = AsyncListener<Board, BoardAction, Int>(.init(outputSelector: OutputSelector(select: \.a)))
     listener.update(with: store)
     let task = Task { [store, stream] in try await listener.listen(to: stream, with: store) }
     for a in 1...5 {
@@ -29,7 +29,8 @@ import Testing
 
   @Test func anElementIsUsedForNothingButTheFilter() async throws {
     let listener = AsyncListener<Board, BoardAction, Int, Int>(
-      dependencySelector: DependencySelector(select: \.a), outputSelector: OutputSelector(select: \.a))
+      .init(
+        dependencySelector: DependencySelector(select: \.a), outputSelector: OutputSelector(select: \.a)))
     store.state.a = 1
     listener.update(with: store)
     let task = Task { [store, stream] in try await listener.listen(to: stream, with: store) }
@@ -46,14 +47,15 @@ import Testing
     let filtered = Journal<String>()
     let selected = Journal<Int>()
     let listener = AsyncListener<Board, BoardAction, Int>(
-      filter: { state, action in
-        filtered.add("\(state.a) \(action)")
-        return action != .rest
-      },
-      outputSelector: OutputSelector { board in
-        selected.add(board.a)
-        return board.a
-      })
+      .init(
+        filter: { state, action in
+          filtered.add("\(state.a) \(action)")
+          return action != .rest
+        },
+        outputSelector: OutputSelector { board in
+          selected.add(board.a)
+          return board.a
+        }))
     store.state.a = 9
     let task = Task { [store, stream] in try await listener.listen(to: stream, with: store) }
     for element in [(Board(a: 1), .a(2)), (Board(a: 2), .rest), (Board(a: 2), .b(3))] as [Element] {
@@ -67,8 +69,9 @@ import Testing
 
   @Test func theFilterGuardsTheDependenciesToo() async throws {
     let listener = AsyncListener<Board, BoardAction, Int, Int>(
-      filter: { _, action in action != .rest },
-      dependencySelector: DependencySelector(select: \.a), outputSelector: OutputSelector(select: \.a))
+      .init(
+        filter: { _, action in action != .rest },
+        dependencySelector: DependencySelector(select: \.a), outputSelector: OutputSelector(select: \.a)))
     listener.update(with: store)
     #expect(store.selections == 2)
     let task = Task { [store, stream] in try await listener.listen(to: stream, with: store) }
@@ -82,7 +85,8 @@ import Testing
 
   @Test func anUpdateByHandPassesTheFilter() {
     let listener = AsyncListener<Board, BoardAction, Int>(
-      filter: { _, _ in false }, outputSelector: OutputSelector(select: \.a))
+      .init(
+        filter: { _, _ in false }, outputSelector: OutputSelector(select: \.a)))
     listener.update(with: store)
     store.state.a = 1
     listener.update(with: store)
@@ -93,10 +97,11 @@ import Testing
     let store = BoardStore()
     let selected = Journal<Int>()
     let listener = AsyncListener<Board, BoardAction, Int>(
-      outputSelector: OutputSelector { board in
-        selected.add(board.a)
-        return board.a
-      })
+      .init(
+        outputSelector: OutputSelector { board in
+          selected.add(board.a)
+          return board.a
+        }))
     listener.update(with: store)
     let changes = ChangeCount { listener.output }
     let stream = store.makeStream()
@@ -113,7 +118,7 @@ import Testing
   @Test func aRefusedActionIsNoUpdate() async throws {
     let store = BoardStore()
     let probe = SelectorDouble(state: Board())
-    let listener = AsyncListener<Board, BoardAction, Int>(outputSelector: OutputSelector(select: \.a))
+    let listener = AsyncListener<Board, BoardAction, Int>(.init(outputSelector: OutputSelector(select: \.a)))
     let stream = store.makeStream()
     let task = Task { try await listener.listen(to: stream, with: probe) }
     #expect(throws: Board.Refusal.self) { try store.dispatch(action: .a(-1)) }
@@ -125,7 +130,7 @@ import Testing
 
   @Test func theErrorOfAStreamIsThrown() async {
     struct Failure: Error {}
-    let listener = AsyncListener<Board, BoardAction, Int>(outputSelector: OutputSelector(select: \.a))
+    let listener = AsyncListener<Board, BoardAction, Int>(.init(outputSelector: OutputSelector(select: \.a)))
     let (stream, continuation) = AsyncThrowingStream.makeStream(of: Element.self)
     continuation.yield((oldState: store.state, action: .rest))
     continuation.finish(throwing: Failure())
@@ -137,7 +142,8 @@ import Testing
   func cancelingEndsListening(isFiltered: Bool) async throws {
     let everything: @Sendable (Board, BoardAction) -> Bool = { _, _ in true }
     let listener = AsyncListener<Board, BoardAction, Int>(
-      filter: isFiltered ? everything : nil, outputSelector: OutputSelector(select: \.a))
+      .init(
+        filter: isFiltered ? everything : nil, outputSelector: OutputSelector(select: \.a)))
     let task = Task { [store, stream] in try await listener.listen(to: stream, with: store) }
     await stream.iterator.resume(returning: (oldState: store.state, action: .rest))
     task.cancel()

@@ -10,7 +10,7 @@ import Testing
   // MARK: - Without dependencies
 
   @Test func withoutDependenciesEachUpdateComputesTheOutput() {
-    let listener = AsyncListener<Board, BoardAction, Int>(outputSelector: OutputSelector(select: compute(\.a)))
+    let listener = AsyncListener<Board, BoardAction, Int>(.init(outputSelector: OutputSelector(select: compute(\.a))))
     for a in [3, 3, 4] {
       store.state.a = a
       listener.update(with: store)
@@ -23,10 +23,11 @@ import Testing
   @Test func theFirstOutputIsPublishedWithoutAComparison() {
     let compared = Journal<Step>()
     let listener = AsyncListener<Board, BoardAction, Int>(
-      outputSelector: OutputSelector(select: \.a) { old, new in
-        compared.add(Step(old, new))
-        return false
-      })
+      .init(
+        outputSelector: OutputSelector(select: \.a) { old, new in
+          compared.add(Step(old, new))
+          return false
+        }))
     store.state.a = 7
     listener.update(with: store)
     #expect(listener.output == 7)
@@ -41,10 +42,11 @@ import Testing
   @Test func outputsAreComparedWithTheLastComputedOne() {
     let compared = Journal<Step>()
     let listener = AsyncListener<Board, BoardAction, Int>(
-      outputSelector: OutputSelector(select: \.a) { old, new in
-        compared.add(Step(old, new))
-        return abs(new - old) >= 10
-      })
+      .init(
+        outputSelector: OutputSelector(select: \.a) { old, new in
+          compared.add(Step(old, new))
+          return abs(new - old) >= 10
+        }))
     for a in [0, 4, 8, 12, 16, 27] {
       store.state.a = a
       listener.update(with: store)
@@ -54,7 +56,7 @@ import Testing
   }
 
   @Test func observersAreNotifiedOfPublishedOutputs() {
-    let listener = AsyncListener<Board, BoardAction, Int>(outputSelector: OutputSelector(select: \.a))
+    let listener = AsyncListener<Board, BoardAction, Int>(.init(outputSelector: OutputSelector(select: \.a)))
     listener.update(with: store)
     let changes = ChangeCount { listener.output }
     for (a, count) in [(0, 0), (1, 1), (1, 1), (2, 2), (0, 3)] {
@@ -66,7 +68,8 @@ import Testing
 
   @Test func onlyDidChangeDecidesAboutNotification() {
     let listener = AsyncListener<Board, BoardAction, Int>(
-      outputSelector: OutputSelector(select: \.a) { _, _ in true })
+      .init(
+        outputSelector: OutputSelector(select: \.a) { _, _ in true }))
     listener.update(with: store)
     let changes = ChangeCount { listener.output }
     listener.update(with: store)
@@ -76,7 +79,8 @@ import Testing
 
   @Test func anOutputThatHoldsNilIsAnOutput() {
     let listener = AsyncListener<Board, BoardAction, Int?>(
-      outputSelector: OutputSelector { board in board.a == 0 ? nil : board.a })
+      .init(
+        outputSelector: OutputSelector { board in board.a == 0 ? nil : board.a }))
     listener.update(with: store)
     #expect(listener.output == nil)
     store.state.a = 1
@@ -86,7 +90,7 @@ import Testing
 
   @Test func readingBeforeAnUpdateIsAProgrammerError() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
-      _ = AsyncListener<Board, BoardAction, Int>(outputSelector: OutputSelector(select: \.a)).output
+      _ = AsyncListener<Board, BoardAction, Int>(.init(outputSelector: OutputSelector(select: \.a))).output
     }
     let messages = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(messages.contains("missing output"))
@@ -111,15 +115,16 @@ import Testing
   @Test func anUpdateSelectsFromOneState() {
     let selected = Journal<String>()
     let listener = AsyncListener<Board, BoardAction, Int, Int, Int>(
-      dependencySelector: DependencySelector { board in
-        selected.add("a \(board)")
-        return board.a
-      },
-      DependencySelector { board in
-        selected.add("b \(board)")
-        return board.b
-      },
-      outputSelector: OutputSelector(select: \.c))
+      .init(
+        dependencySelector: DependencySelector { board in
+          selected.add("a \(board)")
+          return board.a
+        },
+        DependencySelector { board in
+          selected.add("b \(board)")
+          return board.b
+        },
+        outputSelector: OutputSelector(select: \.c)))
     var expected: [String] = []
     for board in [Board(), Board(), Board(a: 1), Board(a: 2, b: 1)] {
       store.state = board
@@ -162,7 +167,8 @@ import Testing
 
   @Test func anUnchangedOutputNotifiesNoObserver() {
     let listener = AsyncListener<Board, BoardAction, Int, Bool>(
-      dependencySelector: DependencySelector(select: \.a), outputSelector: OutputSelector { board in board.a > 10 })
+      .init(
+        dependencySelector: DependencySelector(select: \.a), outputSelector: OutputSelector { board in board.a > 10 }))
     listener.update(with: store)
     let changes = ChangeCount { listener.output }
     for (a, count) in [(5, 0), (11, 1), (12, 1)] {
@@ -177,9 +183,10 @@ import Testing
     dependencies didChange: @escaping @Sendable (Int, Int) -> Bool = { old, new in old != new }
   ) -> AsyncListener<Board, BoardAction, Int, Int, Int> {
     AsyncListener(
-      dependencySelector: DependencySelector(select: \.a, didChange: didChange),
-      DependencySelector(select: \.b, didChange: didChange),
-      outputSelector: OutputSelector(select: compute(\.a)))
+      .init(
+        dependencySelector: DependencySelector(select: \.a, didChange: didChange),
+        DependencySelector(select: \.b, didChange: didChange),
+        outputSelector: OutputSelector(select: compute(\.a))))
   }
 
   /// A selector that records what it computed.

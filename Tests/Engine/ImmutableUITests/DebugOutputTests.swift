@@ -14,8 +14,9 @@ import Testing
   @Test func eachUpdateIsNotedWithTheAddressAndTheLabel() {
     let listener = DebugOutput.$current.withValue(output()) {
       AsyncListener<Board, BoardAction, Int, Int>(
-        label: "SelectA", dependencySelector: DependencySelector(select: \.a),
-        outputSelector: OutputSelector(select: \.a))
+        .init(
+          label: "SelectA", dependencySelector: DependencySelector(select: \.a),
+          outputSelector: OutputSelector(select: \.a)))
     }
     let start = "[ImmutableUI][AsyncListener]: \(address(of: listener))"
     listener.update(with: store)
@@ -29,7 +30,7 @@ import Testing
 
   @Test func withoutDependenciesThereIsNoLineForThem() {
     let listener = DebugOutput.$current.withValue(output()) {
-      AsyncListener<Board, BoardAction, Int>(label: "SelectA", outputSelector: OutputSelector(select: \.a))
+      AsyncListener<Board, BoardAction, Int>(.init(label: "SelectA", outputSelector: OutputSelector(select: \.a)))
     }
     let start = "[ImmutableUI][AsyncListener]: \(address(of: listener))"
     listener.update(with: store)
@@ -39,7 +40,7 @@ import Testing
   @Test func theFlagIsReadAtEachUpdate() {
     let isEnabled = Locked(false)
     let listener = DebugOutput.$current.withValue(output { isEnabled.withLock { isEnabled in isEnabled } }) {
-      AsyncListener<Board, BoardAction, Int>(label: "SelectA", outputSelector: OutputSelector(select: \.a))
+      AsyncListener<Board, BoardAction, Int>(.init(label: "SelectA", outputSelector: OutputSelector(select: \.a)))
     }
     listener.update(with: store)
     #expect(lines.entries.isEmpty)
@@ -50,14 +51,15 @@ import Testing
 
   @Test func theLabelIsReplacedWithTheID() async {
     await DebugOutput.$current.withValue(output()) {
-      let listener = Listener<Board, BoardAction, Int>(id: 1, label: "one", outputSelector: OutputSelector(select: \.a))
+      let listener = Listener<Board, BoardAction, Int>(
+        .init(id: 1, label: "one", outputSelector: OutputSelector(select: \.a)))
       listener.listen(to: store)
-      listener.update(id: 1, label: "ignored", outputSelector: OutputSelector(select: \.a))
+      listener.update(.init(id: 1, label: "ignored", outputSelector: OutputSelector(select: \.a)))
       listener.listen(to: store)
-      listener.update(id: 2, label: "two", outputSelector: OutputSelector(select: \.a))
+      listener.update(.init(id: 2, label: "two", outputSelector: OutputSelector(select: \.a)))
       listener.listen(to: store)
       await store.send(.rest)
-      listener.update(label: "three", outputSelector: OutputSelector(select: \.a))
+      listener.update(.init(label: "three", outputSelector: OutputSelector(select: \.a)))
       listener.listen(to: store)
     }
     #expect(labels == ["one", "two", "two", "three"])
@@ -67,9 +69,9 @@ import Testing
     DebugOutput.$current.withValue(output()) {
       let selection = Selection(store, id: 1, label: "one", outputSelector: \.a)
       _ = selection.output
-      selection.update(id: 2, label: "two", outputSelector: \.a)
+      selection.update(.init(id: 2, label: "two", outputSelector: \.a))
       _ = selection.output
-      selection.update(label: "three", outputSelector: \.a)
+      selection.update(.init(label: "three", outputSelector: \.a))
       _ = selection.output
       _ = Selection(store, label: "four", outputSelector: \.a).output
     }

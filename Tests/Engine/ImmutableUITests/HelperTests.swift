@@ -62,8 +62,9 @@ import Testing
     }
     let store = SelectorDouble(state: (1...100).map { number in Element(number: number) })
     let listener = AsyncListener<[Element], Never, [Element], [Element]>(
-      dependencySelector: DependencySelector { elements in elements },
-      outputSelector: OutputSelector { elements in elements })
+      .init(
+        dependencySelector: DependencySelector { elements in elements },
+        outputSelector: OutputSelector { elements in elements }))
     listener.update(with: store)
     listener.update(with: store)
     #expect(Element.compared.entries.isEmpty)

@@ -14,9 +14,9 @@ import Testing
   private let c = OutputSelector<Board, Int>(select: \.c)
 
   @Test func anotherIDReplacesTheParametersAtTheNextListen() async {
-    let listener = BoardListener(id: "a", outputSelector: a)
+    let listener = BoardListener(.init(id: "a", outputSelector: a))
     listener.listen(to: store)
-    listener.update(id: "b", outputSelector: b)
+    listener.update(.init(id: "b", outputSelector: b))
     #expect(listener.output == 1)
     #expect(store.streams.count == 1)
     await store.change(to: Board(a: 10, b: 20), by: .rest)
@@ -30,10 +30,10 @@ import Testing
   }
 
   @Test func aNewIDCancelsTheOldTask() async {
-    let listener = BoardListener(id: "a", outputSelector: a)
+    let listener = BoardListener(.init(id: "a", outputSelector: a))
     listener.listen(to: store)
     await store.send(.rest)
-    listener.update(id: "b", outputSelector: b)
+    listener.update(.init(id: "b", outputSelector: b))
     listener.listen(to: store)
     let selections = store.selections
     await store.streams[0].iterator.resume(returning: (oldState: store.state, action: .rest))
@@ -41,9 +41,9 @@ import Testing
   }
 
   @Test func withTheSameIDNewClosuresAreIgnored() async {
-    let listener = BoardListener(id: "a", outputSelector: a)
+    let listener = BoardListener(.init(id: "a", outputSelector: a))
     listener.listen(to: store)
-    listener.update(id: "a", filter: { _, _ in false }, outputSelector: b)
+    listener.update(.init(id: "a", filter: { _, _ in false }, outputSelector: b))
     listener.listen(to: store)
     #expect(store.streams.count == 1)
     await store.change(to: Board(a: 10), by: .rest)
@@ -51,56 +51,56 @@ import Testing
   }
 
   @Test func withoutIDsNothingIsReplaced() async {
-    let listener = BoardListener(outputSelector: a)
+    let listener = BoardListener(.init(outputSelector: a))
     listener.listen(to: store)
-    listener.update(outputSelector: b)
+    listener.update(.init(outputSelector: b))
     listener.listen(to: store)
     #expect(listener.output == 1)
     #expect(store.streams.count == 1)
   }
 
   @Test func anUpdateWithoutAnIDRemovesTheID() {
-    let listener = BoardListener(id: "a", outputSelector: a)
+    let listener = BoardListener(.init(id: "a", outputSelector: a))
     listener.listen(to: store)
-    listener.update(outputSelector: b)
+    listener.update(.init(outputSelector: b))
     listener.listen(to: store)
     #expect(listener.output == 2)
     // Without an id, nothing is replaced.
-    listener.update(outputSelector: c)
+    listener.update(.init(outputSelector: c))
     listener.listen(to: store)
     #expect(listener.output == 2)
     // The previous id differs from no id.
-    listener.update(id: "a", outputSelector: c)
+    listener.update(.init(id: "a", outputSelector: c))
     listener.listen(to: store)
     #expect(listener.output == 3)
   }
 
   @Test func anOptionalThatHoldsNilIsAnID() {
     let none: Int? = nil
-    let listener = BoardListener(outputSelector: a)
+    let listener = BoardListener(.init(outputSelector: a))
     listener.listen(to: store)
-    listener.update(id: none, outputSelector: b)
-    listener.listen(to: store)
-    #expect(listener.output == 2)
-    listener.update(id: none, outputSelector: c)
+    listener.update(.init(id: none, outputSelector: b))
     listener.listen(to: store)
     #expect(listener.output == 2)
-    listener.update(outputSelector: c)
+    listener.update(.init(id: none, outputSelector: c))
+    listener.listen(to: store)
+    #expect(listener.output == 2)
+    listener.update(.init(outputSelector: c))
     listener.listen(to: store)
     #expect(listener.output == 3)
   }
 
   @Test func idsOfAnotherTypeDiffer() {
-    let listener = BoardListener(id: 1, outputSelector: a)
+    let listener = BoardListener(.init(id: 1, outputSelector: a))
     listener.listen(to: store)
-    listener.update(id: "1", outputSelector: b)
+    listener.update(.init(id: "1", outputSelector: b))
     listener.listen(to: store)
     #expect(listener.output == 2)
   }
 
   @Test func aChangeBeforeTheFirstListenIsTakenToo() {
-    let listener = BoardListener(id: 1, outputSelector: a)
-    listener.update(id: 2, outputSelector: b)
+    let listener = BoardListener(.init(id: 1, outputSelector: a))
+    listener.update(.init(id: 2, outputSelector: b))
     listener.listen(to: store)
     #expect(listener.output == 2)
     #expect(store.calls == [.select, .makeStream])
@@ -109,16 +109,17 @@ import Testing
   @Test(arguments: [true, false])
   func aNewIDReplacesFilterAndDependencies(hasID: Bool) async {
     let listener = Listener<Board, BoardAction, Int, Int>(
-      id: 1, filter: { _, _ in false }, dependencySelector: DependencySelector { _ in 0 }, outputSelector: a)
+      .init(
+        id: 1, filter: { _, _ in false }, dependencySelector: DependencySelector { _ in 0 }, outputSelector: a))
     listener.listen(to: store)
     await store.change(to: Board(a: 5), by: .rest)
     #expect(listener.output == 1)
     let dependency = DependencySelector<Board, Int>(select: \.b)
     let isRest: @Sendable (Board, BoardAction) -> Bool = { _, action in action == .rest }
     if hasID {
-      listener.update(id: 2, filter: isRest, dependencySelector: dependency, outputSelector: a)
+      listener.update(.init(id: 2, filter: isRest, dependencySelector: dependency, outputSelector: a))
     } else {
-      listener.update(filter: isRest, dependencySelector: dependency, outputSelector: a)
+      listener.update(.init(filter: isRest, dependencySelector: dependency, outputSelector: a))
     }
     listener.listen(to: store)
     #expect(listener.output == 5)
@@ -135,12 +136,12 @@ import Testing
       var text: String
       var count: Int?
     }
-    let listener = BoardListener(id: Search(text: "x", count: nil), outputSelector: a)
+    let listener = BoardListener(.init(id: Search(text: "x", count: nil), outputSelector: a))
     listener.listen(to: store)
-    listener.update(id: Search(text: "x", count: 3), outputSelector: b)
+    listener.update(.init(id: Search(text: "x", count: 3), outputSelector: b))
     listener.listen(to: store)
     #expect(listener.output == 2)
-    listener.update(id: Search(text: "x", count: 3), outputSelector: c)
+    listener.update(.init(id: Search(text: "x", count: 3), outputSelector: c))
     listener.listen(to: store)
     #expect(listener.output == 2)
   }

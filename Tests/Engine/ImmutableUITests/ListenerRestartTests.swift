@@ -9,7 +9,7 @@ import Testing
 
   @Test func anEndedRestartingStreamIsReplaced() async {
     let store = RestartingStoreDouble<Board, BoardAction>(state: Board(a: 1))
-    let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
+    let listener = BoardListener(.init(outputSelector: OutputSelector(select: \.a)))
     listener.listen(to: store)
     let changes = ChangeCount { listener.output }
     store.state.a = 2
@@ -25,8 +25,9 @@ import Testing
   @Test func restartingUsesFilterAndDependencies() async {
     let store = RestartingStoreDouble<Board, BoardAction>(state: Board(a: 1))
     let listener = Listener<Board, BoardAction, Int, Int>(
-      filter: { _, _ in false }, dependencySelector: DependencySelector(select: \.b),
-      outputSelector: OutputSelector(select: \.a))
+      .init(
+        filter: { _, _ in false }, dependencySelector: DependencySelector(select: \.b),
+        outputSelector: OutputSelector(select: \.a)))
     listener.listen(to: store)
     store.state.a = 2
     await store.restartStream()
@@ -38,7 +39,7 @@ import Testing
 
   @Test func everyEndedStreamIsReplaced() async {
     let store = RestartingStoreDouble<Board, BoardAction>(state: Board())
-    let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
+    let listener = BoardListener(.init(outputSelector: OutputSelector(select: \.a)))
     listener.listen(to: store)
     for a in 1...20 {
       store.state.a = a
@@ -52,13 +53,13 @@ import Testing
     // A task that made one stream after another would retain the store forever.
     await withCheckedContinuation { end in
       let store = RestartingStoreDouble<Board, BoardAction>(state: Board(), end: end)
-      let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
+      let listener = BoardListener(.init(outputSelector: OutputSelector(select: \.a)))
       listener.listen(to: store)
     }
   }
 
   @Test func anEndedStoreStreamIsNotReplaced() async {
-    let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
+    let listener = BoardListener(.init(outputSelector: OutputSelector(select: \.a)))
     let streams = Journal<Int>()
     await withCheckedContinuation { end in
       let store = BoardDouble(state: Board(), end: end)

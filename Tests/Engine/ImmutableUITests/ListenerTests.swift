@@ -10,7 +10,7 @@ import Testing
 
   @Test func listeningComputesAnOutputAndMakesAStream() {
     let store = BoardDouble(state: Board(a: 3))
-    let listener = BoardListener(filter: { _, _ in false }, outputSelector: OutputSelector(select: \.a))
+    let listener = BoardListener(.init(filter: { _, _ in false }, outputSelector: OutputSelector(select: \.a)))
     listener.listen(to: store)
     #expect(listener.output == 3)
     #expect(store.calls == [.select, .makeStream])
@@ -18,8 +18,8 @@ import Testing
 
   @Test func readingBeforeListeningIsAProgrammerError() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
-      let listener = Listener<Board, BoardAction, Int>(id: 1, outputSelector: OutputSelector(select: \.a))
-      listener.update(id: 2, outputSelector: OutputSelector(select: \.a))
+      let listener = Listener<Board, BoardAction, Int>(.init(id: 1, outputSelector: OutputSelector(select: \.a)))
+      listener.update(.init(id: 2, outputSelector: OutputSelector(select: \.a)))
       _ = listener.output
     }
     let messages = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -29,7 +29,8 @@ import Testing
   @Test func theOutputFollowsTheStore() async {
     let store = BoardDouble(state: Board())
     let listener = BoardListener(
-      filter: { _, action in action != .rest }, outputSelector: OutputSelector(select: \.a))
+      .init(
+        filter: { _, action in action != .rest }, outputSelector: OutputSelector(select: \.a)))
     listener.listen(to: store)
     await store.change(to: Board(a: 1), by: .a(1))
     #expect(listener.output == 1)
@@ -41,7 +42,7 @@ import Testing
 
   @Test func noActionIsMissedBeforeTheStream() async throws {
     let store = BoardStore()
-    let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
+    let listener = BoardListener(.init(outputSelector: OutputSelector(select: \.a)))
     listener.listen(to: store)
     try store.dispatch(action: .a(1))
     #expect(listener.output == 0)
@@ -50,7 +51,7 @@ import Testing
 
   @Test func listeningToTheSameStoreAgainDoesNothing() async {
     let store = BoardDouble(state: Board())
-    let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
+    let listener = BoardListener(.init(outputSelector: OutputSelector(select: \.a)))
     listener.listen(to: store)
     store.state.a = 1
     listener.listen(to: store)
@@ -63,7 +64,7 @@ import Testing
   @Test func anotherStoreIsFollowedFromItsPresentState() async {
     let first = BoardDouble(state: Board(a: 1))
     let second = BoardDouble(state: Board(a: 2))
-    let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
+    let listener = BoardListener(.init(outputSelector: OutputSelector(select: \.a)))
     listener.listen(to: first)
     listener.listen(to: second)
     #expect(listener.output == 2)
@@ -80,7 +81,7 @@ import Testing
   @Test func aFormerStoreIsFollowedAgain() async {
     let first = BoardDouble(state: Board(a: 1))
     let second = BoardDouble(state: Board(a: 2))
-    let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
+    let listener = BoardListener(.init(outputSelector: OutputSelector(select: \.a)))
     for store in [first, second, first] { listener.listen(to: store) }
     #expect(listener.output == 1)
     #expect(first.streams.count == 2)
@@ -96,7 +97,7 @@ import Testing
     await withCheckedContinuation { end in
       let store = BoardDouble(state: Board(), end: end)
       observed = store
-      listener = BoardListener(outputSelector: OutputSelector(select: \.a))
+      listener = BoardListener(.init(outputSelector: OutputSelector(select: \.a)))
       listener?.listen(to: store)
       Task {
         // The listener waits for the next element, and only its task retains the store.
@@ -111,7 +112,7 @@ import Testing
 
   @Test func theEndOfAListenerEndsItsStream() async throws {
     let store = BoardDouble(state: Board())
-    var listener: BoardListener? = BoardListener(outputSelector: OutputSelector(select: \.a))
+    var listener: BoardListener? = BoardListener(.init(outputSelector: OutputSelector(select: \.a)))
     listener?.listen(to: store)
     await store.send(.rest)
     #expect(store.selections == 2)
@@ -122,7 +123,7 @@ import Testing
   }
 
   @Test func anEndedListenerReleasesItsStore() async {
-    let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
+    let listener = BoardListener(.init(outputSelector: OutputSelector(select: \.a)))
     await withCheckedContinuation { end in
       let store = BoardDouble(state: Board(a: 4), end: end)
       listener.listen(to: store)
@@ -133,8 +134,8 @@ import Testing
 
   @Test func listenersOfOneStoreAreIndependent() async throws {
     let store = BoardStore()
-    let first = BoardListener(outputSelector: OutputSelector(select: \.a))
-    var second: BoardListener? = BoardListener(outputSelector: OutputSelector(select: \.a))
+    let first = BoardListener(.init(outputSelector: OutputSelector(select: \.a)))
+    var second: BoardListener? = BoardListener(.init(outputSelector: OutputSelector(select: \.a)))
     first.listen(to: store)
     second?.listen(to: store)
     second = nil

@@ -40,11 +40,11 @@ import Testing
   @Test func aNewIDTakesEffectAtTheNextRead() async {
     let selection = Selection(store, id: "a", outputSelector: \.a)
     let changes = ChangeCount { selection.output }
-    selection.update(id: "a", outputSelector: \.b)
+    selection.update(.init(id: "a", outputSelector: \.b))
     #expect(changes.count == 0)
     #expect(selection.output == 1)
 
-    selection.update(id: "b", outputSelector: \.b)
+    selection.update(.init(id: "b", outputSelector: \.b))
     #expect(changes.count == 1)
     #expect(selection.output == 2)
     await store.change(to: Board(b: 20), by: .rest)
@@ -53,29 +53,32 @@ import Testing
   }
 
   @Test func anIDComesAndGoes() {
-    let selection = Selection(store, outputSelector: OutputSelector(select: \.a))
+    let selection = Selection(store, .init(outputSelector: OutputSelector(select: \.a)))
     #expect(selection.output == 1)
-    selection.update(outputSelector: OutputSelector(select: \.b))
+    selection.update(.init(outputSelector: OutputSelector(select: \.b)))
     #expect(selection.output == 1)
-    selection.update(id: Int?.none, outputSelector: OutputSelector(select: \.b))
+    selection.update(.init(id: Int?.none, outputSelector: OutputSelector(select: \.b)))
     #expect(selection.output == 2)
-    selection.update(id: Int?.none, outputSelector: OutputSelector(select: \.c))
+    selection.update(.init(id: Int?.none, outputSelector: OutputSelector(select: \.c)))
     #expect(selection.output == 2)
-    selection.update(outputSelector: OutputSelector(select: \.c))
+    selection.update(.init(outputSelector: OutputSelector(select: \.c)))
     #expect(selection.output == 3)
   }
 
   @Test func everythingIsReplacedWithTheID() async {
     let selection = Selection(
-      store, id: 1, filter: { _, _ in false }, dependencySelector: DependencySelector { _ in 0 },
-      outputSelector: OutputSelector(select: \.a))
+      store,
+      .init(
+        id: 1, filter: { _, _ in false }, dependencySelector: DependencySelector { _ in 0 },
+        outputSelector: OutputSelector(select: \.a)))
     #expect(selection.output == 1)
     for id in 2...3 {
       let (filtered, dependency): (BoardAction, Int) = id == 2 ? (.rest, 0) : (.a(0), 1)
       selection.update(
-        id: id, filter: { _, action in action != filtered },
-        dependencySelector: DependencySelector(select: \.b) { old, new in new == old + dependency },
-        outputSelector: OutputSelector(select: \.a))
+        .init(
+          id: id, filter: { _, action in action != filtered },
+          dependencySelector: DependencySelector(select: \.b) { old, new in new == old + dependency },
+          outputSelector: OutputSelector(select: \.a)))
       #expect(selection.output == store.state.a)
       let board = store.state
       await store.change(to: Board(a: board.a + 1, b: board.b + dependency), by: filtered)
@@ -106,7 +109,7 @@ import Testing
   @Test func aDynamicSelectionKeepsItsParametersItself() {
     let selection = Selection(store, id: 0, outputSelector: { board in board.a + 0 })
     for offset in [0, 1, 1, 2] {
-      selection.update(id: offset, outputSelector: { board in board.a + offset })
+      selection.update(.init(id: offset, outputSelector: { board in board.a + offset }))
       #expect(selection.output == 1 + offset)
     }
     #expect(store.streams.count == 3)

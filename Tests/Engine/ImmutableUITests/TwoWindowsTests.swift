@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Local state: it never enters the store.
-    @MainActor func chooseB() { chosen.update(id: "b", outputSelector: \.b) }
+    @MainActor func chooseB() { chosen.update(.init(id: "b", outputSelector: \.b)) }
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>)

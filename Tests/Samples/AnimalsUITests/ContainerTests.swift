@@ -82,42 +82,41 @@ import TreeCollections
 
   /// The guide's check: with Fish selected, adding a mammal must not update the list, and adding a fish must.
   @Test func onlyAnAnimalOfTheCategoryUpdatesItsList() async throws {
-    let selections = AnimalsSelections(store)
-    #expect(selections.animals(categoryId: "Fish") == [])
+    let fish = Selection(store, AnimalsQuery.animals(categoryId: "Fish"))
+    #expect(fish.output == [])
     let isChanged = Locked(false)
     withObservationTracking {
-      _ = selections.animals(categoryId: "Fish")
+      _ = fish.output
     } onChange: {
       isChanged.withLock { isChanged in isChanged = true }
     }
     let ape = Animal(animalId: "Ape", name: "Ape", diet: .herbivorous, categoryId: "Mammal")
     try send(.didAddAnimal(id: "t1", result: .success(animal: ape)))
     // Another selection is updated; the list would have been updated by then.
-    let all = AnimalsSelections(store)
-    #expect(await settle { all.animals(categoryId: "Mammal").contains(ape) })
+    let mammals = Selection(store, AnimalsQuery.animals(categoryId: "Mammal"))
+    #expect(await settle { mammals.output.contains(ape) })
     for _ in 0..<100 { await Task.yield() }
     #expect(!isChanged.withLock { isChanged in isChanged })
     let eel = Animal(animalId: "Eel", name: "Eel", diet: .carnivorous, categoryId: "Fish")
     try send(.didAddAnimal(id: "t2", result: .success(animal: eel)))
     #expect(await settle { isChanged.withLock { isChanged in isChanged } })
-    #expect(selections.animals(categoryId: "Fish") == [eel])
+    #expect(fish.output == [eel])
   }
 
   @Test func selectionsFollowTheirIds() async throws {
-    let selections = AnimalsSelections(store)
-    #expect(selections.category(categoryId: nil) == nil)
-    #expect(selections.category(categoryId: "Bird") == .bird)
-    #expect(selections.category(animalId: "Cat") == .mammal)
-    #expect(selections.category(animalId: "Newt") == .amphibian)
-    #expect(selections.animal(animalId: "Cat") == .cat)
-    #expect(selections.animal(animalId: "Dog") == .dog)
-    #expect(selections.animal(animalId: nil) == nil)
-    #expect(selections.animals(categoryId: nil) == [])
-    #expect(selections.animals(categoryId: "Bird") == [.sparrow])
-    #expect(selections.animalStatus(animalId: "Cat") == nil)
-    #expect(selections.animalsStatus == .success)
-    #expect(selections.categoriesStatus == .success)
+    let container = container
+    #expect(container.animalList(categoryId: nil) == AnimalListPresenter(category: nil, animals: [], status: .success))
+    #expect(
+      container.animalList(categoryId: "Bird")
+        == AnimalListPresenter(category: .bird, animals: [.sparrow], status: .success))
+    #expect(
+      container.animalDetail(animalId: "Cat") == AnimalDetailPresenter(animal: .cat, category: .mammal, status: nil))
+    #expect(
+      container.animalDetail(animalId: "Newt")
+        == AnimalDetailPresenter(animal: .newt, category: .amphibian, status: nil))
+    #expect(container.animalDetail(animalId: nil).animal == nil)
+    #expect(container.categoryList.status == .success)
     try send(.didUpdateAnimal(animalId: "Cat", result: .failure(error: "e")))
-    #expect(await settle { selections.animalStatus(animalId: "Cat") == .failure(error: "e") })
+    #expect(await settle { container.animalDetail(animalId: "Cat").status == .failure(error: "e") })
   }
 }

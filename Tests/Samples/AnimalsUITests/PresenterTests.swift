@@ -1,5 +1,6 @@
 import AnimalsData
 import AnimalsUI
+import TerminalUI
 import Testing
 
 /// The rules of the guide's chapter 8, without a store.
@@ -35,7 +36,6 @@ import Testing
     let list = AnimalListPresenter(category: .bird, animals: [.sparrow], status: .success)
     #expect(list.title == "Bird")
     #expect(list.placeholder == nil)
-    #expect(list.addTitle == "Add an animal")
     #expect(
       AnimalListPresenter(category: .fish, animals: [], status: .success).placeholder == "No animals in this category")
   }

@@ -60,16 +60,6 @@ import Testing
     #expect(TruckOrdersCardRules([]).headline == nil && TruckOrdersCardRules([]).others.isEmpty)
     #expect(TruckOrdersCardRules.count == 5)
   }
-
-  @Test func onlyANewHeadlineIsAnimated() {
-    let (one, two) = (Order.previewArray[0], Order.previewArray[1])
-    var changed = one
-    changed.status = .placed
-    #expect(!TruckOrdersCardRules([one, two]).isAnimated(to: TruckOrdersCardRules([changed])))
-    #expect(TruckOrdersCardRules([one]).isAnimated(to: TruckOrdersCardRules([two, one])))
-    #expect(TruckOrdersCardRules([]).isAnimated(to: TruckOrdersCardRules([one])))
-    #expect(!TruckOrdersCardRules([]).isAnimated(to: TruckOrdersCardRules([])))
-  }
 }
 
 @Suite struct OrdersSortTests {

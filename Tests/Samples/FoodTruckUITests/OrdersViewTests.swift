@@ -23,12 +23,12 @@ import TreeCollections
 
   @Test func opensSortedByStatus() throws {
     let (view, _) = try view()
-    #expect(view.table.orders.prefix(5).map(\.number) == ["4", "2", "1", "11", "3"])
+    #expect(view.orders.prefix(5).map(\.number) == ["4", "2", "1", "11", "3"])
     #expect(view.sort == .status && view.selection.isEmpty && view.searchText.isEmpty)
     view.searchText = "maple"
-    #expect(view.table.orders.map(\.number) == ["3", "10"])
+    #expect(view.orders.map(\.number) == ["3", "10"])
     view.sort = .newest
-    #expect(view.table.orders.map(\.number) == ["10", "3"])
+    #expect(view.orders.map(\.number) == ["10", "3"])
   }
 
   @Test func createDispatchesOneAction() throws {
@@ -54,16 +54,6 @@ import TreeCollections
     #expect(!view.rules.isCompleteOrderEnabled)
     view.completeOrder()
     #expect(actions().isEmpty && view.completion == nil)
-  }
-
-  @Test func rowCompletesAnOpenOrder() throws {
-    let (view, actions) = try view()
-    let table = view.table
-    table.completeOrder(Order.previewArray[0])
-    #expect(actions().isEmpty && !table.offersCompletion(of: Order.previewArray[0]))
-    table.completeOrder(Order.previewArray[5])
-    #expect(actions() == [.ui(.ordersView(.onTapCompleteOrderButton(orderID: "Order#6")))])
-    #expect(view.completion == "Order#6")
   }
 
   @Test func rejectionIsShown() throws {
@@ -118,9 +108,9 @@ import TreeCollections
     let maker: any Maker = LegacyMaker()
     let model = FoodTruckModel(orders: Order.previewArray, customers: 0)
     let view = maker.make(model)
-    #expect(await settle { view.table.orders.count == 12 && view.table.orders.allSatisfy { !$0.donuts.isEmpty } })
+    #expect(await settle { view.orders.count == 12 && view.orders.allSatisfy { !$0.donuts.isEmpty } })
     view.createOrder()
-    #expect(await settle { view.table.orders.count == 13 })
+    #expect(await settle { view.orders.count == 13 })
     #expect(model.orders.count == 13)
   }
 }

@@ -2,6 +2,7 @@ import FoodTruckData
 import FoodTruckUI
 import Foundation
 import ImmutableData
+import ImmutableUI
 import TestSupport
 import Testing
 import TreeCollections
@@ -24,10 +25,10 @@ import TreeCollections
   }
 
   @Test func firstFewAndAllOrdersAreSelected() {
-    let all = SelectOrdersValues(double, using: Self.newest)
-    let few = SelectOrdersValues(double, min: 3, using: Self.newest)
-    let found = SelectOrdersValues(double, searchText: "maple", using: [Self.newest])
-    let foundFew = SelectOrdersValues(double, searchText: "order", min: 1, using: [Self.newest])
+    let all = Selection(double, FoodTruckQuery.orders(using: [Self.newest]))
+    let few = Selection(double, FoodTruckQuery.orders(min: 3, using: [Self.newest]))
+    let found = Selection(double, FoodTruckQuery.orders(searchText: "maple", using: [Self.newest]))
+    let foundFew = Selection(double, FoodTruckQuery.orders(searchText: "order", min: 1, using: [Self.newest]))
     #expect(all.output.count == 12)
     #expect(few.output.map(\.number) == ["12", "11", "10"])
     #expect(found.output.map(\.number) == ["10", "3"])
@@ -35,7 +36,7 @@ import TreeCollections
   }
 
   @Test func unchangedOrdersAreNotSortedAgain() async throws {
-    let selector = SelectOrdersValues(double, using: Self.newest)
+    let selector = Selection(double, FoodTruckQuery.orders(using: [Self.newest]))
     _ = selector.output
     let before = double.selections
     await double.send(Self.noOrder)
@@ -48,13 +49,14 @@ import TreeCollections
   }
 
   @Test func parametersChangeWithTheNextRead() async throws {
-    let orders = SelectOrders(double, sortOrder: [Self.newest])
+    let oldest = KeyPathComparator(\Order.creationDate)
+    let orders = Selection(double, FoodTruckQuery.orders(using: [Self.newest]))
     #expect(orders.output.count == 12)
-    orders.searchText = "maple"
+    orders.update(FoodTruckQuery.orders(searchText: "maple", using: [Self.newest]))
     #expect(orders.output.map(\.number) == ["10", "3"])
-    orders.sortOrder = [KeyPathComparator(\Order.creationDate)]
+    orders.update(FoodTruckQuery.orders(searchText: "maple", using: [oldest]))
     #expect(orders.output.map(\.number) == ["3", "10"])
-    orders.searchText = ""
+    orders.update(FoodTruckQuery.orders(using: [oldest]))
     #expect(orders.output.count == 12)
     #expect(double.streams.count == 4, "new parameters start new listeners")
     _ = orders.output
@@ -64,30 +66,30 @@ import TreeCollections
   }
 
   @Test func statusesFollowTheSelection() async throws {
-    let fixed = SelectOrdersStatuses(double, orderIDs: ["Order#6"])
-    let statuses = SelectStatuses(double)
+    let fixed = Selection(double, FoodTruckQuery.statuses(orderIDs: ["Order#6"]))
+    let statuses = Selection(double, FoodTruckQuery.statuses(orderIDs: []))
     #expect(statuses.output.isEmpty && fixed.output == ["Order#6": .placed])
-    statuses.orderIDs = ["Order#6", "Order#1", "Order#99"]
+    statuses.update(FoodTruckQuery.statuses(orderIDs: ["Order#6", "Order#1", "Order#99"]))
     #expect(statuses.output == ["Order#6": .placed, "Order#1": .completed])
     try await advance("Order#6")
     #expect(statuses.output["Order#6"] == .preparing)
   }
 
   @Test func oneOrderIsSelected() async throws {
-    let order = SelectOrder(double, orderID: "Order#6")
+    let order = Selection(double, FoodTruckQuery.order(orderID: "Order#6"))
     #expect(order.output?.status == .placed)
     try await advance("Order#6")
     #expect(order.output?.status == .preparing)
-    order.orderID = nil
+    order.update(FoodTruckQuery.order(orderID: nil))
     #expect(order.output == nil)
-    order.orderID = "Order#99"
+    order.update(FoodTruckQuery.order(orderID: "Order#99"))
     #expect(order.output == nil)
   }
 
   @Test func topDonutsFollowTheCity() async throws {
-    let top = SelectTopDonuts(double, min: 2)
+    let top = Selection(double, FoodTruckQuery.topDonuts(cityID: nil, min: 2))
     #expect(top.output.map(\.id) == [10, 3])
-    top.cityID = "harbour"
+    top.update(FoodTruckQuery.topDonuts(cityID: "harbour", min: 2))
     #expect(top.output.map(\.id) == [1, 6] || top.output.count == 2)
     let action = FoodTruckAction.data(
       .storeListener(
@@ -102,7 +104,8 @@ import TreeCollections
   @Test func twoListenersOfOneStoreAgree() async throws {
     let store = try PreviewStore().store
     let (first, second) = (
-      SelectOrders(store, sortOrder: [Self.newest]), SelectOrders(store, searchText: "order", sortOrder: [Self.newest])
+      Selection(store, FoodTruckQuery.orders(using: [Self.newest])),
+      Selection(store, FoodTruckQuery.orders(searchText: "order", using: [Self.newest]))
     )
     #expect(first.output == second.output)
     for _ in 0..<3 {

@@ -1,4 +1,6 @@
 import Foundation
+import ImmutableData
+import ImmutableUI
 import QuakesData
 import QuakesUI
 import Testing
@@ -98,19 +100,23 @@ import Testing
     #expect(options.sortParameter == .time && options.sortOrder == .forward)
   }
 
-  @Test func optionsSearchAndSortTheList() throws {
+  @Test @MainActor func optionsSearchAndSortTheList() throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
     let early = Quake.large.with(time: Quake.sampleDate.addingTimeInterval(-60))
     let state = QuakesState.with([.small, early, .medium.with(name: "Elsewhere")])
+    let store = Store(initialState: state, reducer: QuakesReducer.reduce)
+    func ids(_ options: QuakeListOptions) -> [Quake.ID] {
+      Selection(store, QuakesQuery.values(options, calendar: calendar)).output.map(\.id)
+    }
     var options = QuakeListOptions(now: Quake.sampleDate)
-    #expect(options.selectQuakesValues(calendar: calendar)(state).map(\.id) == ["large", "medium", "small"])
+    #expect(ids(options) == ["large", "medium", "small"])
     options.sortParameter = .magnitude
     options.sortOrder = .reverse
-    #expect(options.selectQuakesValues(calendar: calendar)(state).map(\.id) == ["large", "medium", "small"])
+    #expect(ids(options) == ["large", "medium", "small"])
     options.sortOrder = .forward
     options.searchText = "California"
-    #expect(options.selectQuakesValues(calendar: calendar)(state).map(\.id) == ["small", "large"])
+    #expect(ids(options) == ["small", "large"])
   }
 
   @Test func listAndMapFollowEachOther() {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// The guide's wrappers, each over one store.
+/// The queries of the guide's wrappers, each over one store.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct SelectorTests {
   private let store = Store(initialState: QuakesState.with(Quake.around, .success), reducer: QuakesReducer.reduce)
   private let calendar: Calendar
@@ -21,7 +21,7 @@ import TreeCollections
   }
 
   @Test func countFollowsDeletions() async throws {
-    let count = SelectQuakesCount(store)
+    let count = Selection(store, QuakesQuery.count)
     #expect(count.output == 12)
     try store.dispatch(action: .ui(.quakeList(.onTapDeleteSelectedQuakeButton(quakeId: "us1"))))
     #expect(await settle { count.output == 11 })
@@ -30,7 +30,7 @@ import TreeCollections
   }
 
   @Test func statusFollowsRefreshes() async throws {
-    let status = SelectQuakesStatus(store)
+    let status = Selection(store, QuakesQuery.status)
     #expect(status.output == .success)
     try store.dispatch(action: .ui(.quakeList(.onTapRefreshQuakesButton(range: .allHour))))
     #expect(await settle { status.output == .waiting })
@@ -39,30 +39,33 @@ import TreeCollections
   }
 
   @Test func selectedQuakeCanChange() async throws {
-    let quake = SelectQuake(store, quakeId: "us1")
+    let quake = Selection(store, QuakesQuery.quake(quakeId: "us1"))
     #expect(quake.output?.name == "Antofagasta, Chile")
-    quake.update(quakeId: "us4")
+    quake.update(QuakesQuery.quake(quakeId: "us4"))
     #expect(quake.output?.magnitude == 7.4)
     try store.dispatch(action: .remote(.didFetchQuakes(result: .success(quakes: [.small.with(quakeId: "us4")]))))
     #expect(await settle { quake.output?.magnitude == 2.5 })
-    quake.update(quakeId: nil)
+    quake.update(QuakesQuery.quake(quakeId: nil))
     #expect(quake.output == nil)
   }
 
   @Test func quakesAreSearchedAndSorted() async throws {
-    let quakes = SelectQuakes(store, searchText: "a, ", searchDate: Quake.sampleDate, calendar: calendar)
+    let day = Quake.sampleDate
+    let quakes = Selection(
+      store, QuakesQuery.quakes(searchText: "a, ", searchDate: day, calendar: calendar))
     #expect(quakes.output.keys.sorted() == ["ak1", "hv1", "pr1", "us1"].filter { id in quakes.output[id] != nil })
-    quakes.update(searchText: "Japan", searchDate: Quake.sampleDate)
+    quakes.update(QuakesQuery.quakes(searchText: "Japan", searchDate: day, calendar: calendar))
     #expect(quakes.output.keys.sorted() == ["us4"])
-    quakes.update(searchText: "", searchDate: Quake.sampleDate.addingTimeInterval(-86_400))
+    quakes.update(
+      QuakesQuery.quakes(searchText: "", searchDate: day.addingTimeInterval(-86_400), calendar: calendar))
     #expect(quakes.output.isEmpty)
 
-    var options = QuakeListOptions(now: Quake.sampleDate)
-    let values = SelectQuakesValues(store, options: options, calendar: calendar)
+    var options = QuakeListOptions(now: day)
+    let values = Selection(store, QuakesQuery.values(options, calendar: calendar))
     #expect(values.output.first?.id == "tx1" && values.output.last?.id == "nc1")
     options.sortParameter = .magnitude
     options.sortOrder = .reverse
-    values.update(options: options)
+    values.update(QuakesQuery.values(options, calendar: calendar))
     #expect(values.output.prefix(3).map(\.id) == ["us4", "us3", "us2"])
     try store.dispatch(action: .ui(.quakeList(.onTapDeleteSelectedQuakeButton(quakeId: "us4"))))
     #expect(await settle { values.output.first?.id == "us3" })
@@ -70,8 +73,9 @@ import TreeCollections
 
   /// The filter keeps status changes from sorting the list again.
   @Test func listIgnoresTheStatus() async throws {
-    let values = SelectQuakesValues(store, options: QuakeListOptions(now: Quake.sampleDate), calendar: calendar)
-    let status = SelectQuakesStatus(store)
+    let values = Selection(
+      store, QuakesQuery.values(QuakeListOptions(now: Quake.sampleDate), calendar: calendar))
+    let status = Selection(store, QuakesQuery.status)
     let changes = Locked(0)
     withObservationTracking {
       _ = values.output

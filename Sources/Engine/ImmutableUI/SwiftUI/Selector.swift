@@ -19,54 +19,17 @@ public struct Selector<
   @SwiftUI.State private var replacement: Replacement
   private let parameters: Parameters
 
-  /// Creates a property whose parameters can change with its view.
+  /// Creates a property.
   ///
   /// - Parameters:
   ///   - keyPath: The environment value that a ``Provider`` sets.
-  ///   - id: Identifies everything that the closures capture: an equal id means equal closures.
-  ///   - label: A name for debug output; `nil` for none.
-  ///   - isIncluded: Whether an action can change the output, given the state before it; `nil` if any action can. It must take
-  ///     constant time. A wrong one misses updates, so omit it when in doubt.
-  ///   - dependencySelector: The values that the output is computed from; none to compute it at each update.
-  ///   - outputSelector: The output.
+  ///   - parameters: What it selects. They can change with its view.
   public init(
     _ keyPath: KeyPath<EnvironmentValues, Store>,
-    id: some Hashable,
-    label: String? = nil,
-    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
-    dependencySelector: repeat DependencySelector<Store.State, each Dependency>,
-    outputSelector: OutputSelector<Store.State, Output>
-  ) {
-    self.init(
-      keyPath,
-      SelectorParameters(
-        id: AnyHashable(id), label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
-        outputSelector: outputSelector))
-  }
-
-  /// Creates a property whose parameters do not change.
-  ///
-  /// The parameters are those of the initializer that takes an id.
-  public init(
-    _ keyPath: KeyPath<EnvironmentValues, Store>,
-    label: String? = nil,
-    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
-    dependencySelector: repeat DependencySelector<Store.State, each Dependency>,
-    outputSelector: OutputSelector<Store.State, Output>
-  ) {
-    self.init(
-      keyPath,
-      SelectorParameters(
-        id: nil, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
-        outputSelector: outputSelector))
-  }
-
-  private init(
-    _ keyPath: KeyPath<EnvironmentValues, Store>,
-    _ parameters: Parameters
+    _ parameters: SelectorParameters<Store.State, Store.Action, repeat each Dependency, Output>
   ) {
     self._store = Environment(keyPath)
-    self._listener = SwiftUI.State(wrappedValue: parameters.makeListener())
+    self._listener = SwiftUI.State(wrappedValue: Listener(parameters))
     self._replacement = SwiftUI.State(wrappedValue: Replacement())
     self.parameters = parameters
   }
@@ -82,41 +45,20 @@ public struct Selector<
 extension Selector: @preconcurrency DynamicProperty {
   /// Passes the parameters to the listener and follows the store. SwiftUI calls this before each body.
   public mutating func update() {
-    (replacement.parameters ?? parameters).update(listener)
+    listener.update(replacement.parameters ?? parameters)
     listener.listen(to: store)
   }
 }
 
 extension Selector {
-  /// Replaces the parameters if `id` differs from the previous one, and follows the store with them.
+  /// Replaces the parameters if their id differs from the previous one, and follows the store with them.
   ///
   /// This is for a wrapper around this one that keeps the parameters itself and calls this from its own `update()`, which SwiftUI
   /// calls after this one's. The parameters of the initializer are not used after that.
   public mutating func update(
-    id: some Hashable,
-    label: String? = nil,
-    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
-    dependencySelector: repeat DependencySelector<Store.State, each Dependency>,
-    outputSelector: OutputSelector<Store.State, Output>
+    _ parameters: SelectorParameters<Store.State, Store.Action, repeat each Dependency, Output>
   ) {
-    replacement.parameters = Parameters(
-      id: AnyHashable(id), label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
-      outputSelector: outputSelector)
-    update()
-  }
-
-  /// Replaces the parameters, removes the id, if there was one, and follows the store with them.
-  ///
-  /// See `update(id:…)`.
-  public mutating func update(
-    label: String? = nil,
-    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
-    dependencySelector: repeat DependencySelector<Store.State, each Dependency>,
-    outputSelector: OutputSelector<Store.State, Output>
-  ) {
-    replacement.parameters = Parameters(
-      id: nil, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
-      outputSelector: outputSelector)
+    replacement.parameters = parameters
     update()
   }
 
@@ -124,67 +66,48 @@ extension Selector {
   @MainActor private final class Replacement {
     var parameters: Parameters?
   }
+
+  /// Creates a property from single parameters; see ``SelectorParameters``.
+  public init(
+    _ keyPath: KeyPath<EnvironmentValues, Store>,
+    id: some Hashable = ConstantID(),
+    label: String? = nil,
+    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
+    dependencySelector: repeat DependencySelector<Store.State, each Dependency>,
+    outputSelector: OutputSelector<Store.State, Output>
+  ) {
+    self.init(
+      keyPath,
+      SelectorParameters(
+        id: id, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
+        outputSelector: outputSelector))
+  }
 }
 
 extension Selector where repeat each Dependency: Equatable, Output: Equatable {
-  /// Creates a property of `Equatable` values whose parameters can change.
-  ///
-  /// The parameters are those of the initializer that takes selectors and an id.
+  /// Creates a property of `Equatable` values from single parameters; see ``SelectorParameters``.
   public init(
     _ keyPath: KeyPath<EnvironmentValues, Store>,
-    id: some Hashable,
+    id: some Hashable = ConstantID(),
     label: String? = nil,
     filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
     dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
     outputSelector: @escaping @Sendable (Store.State) -> Output
   ) {
     self.init(
-      keyPath, id: id, label: label, filter: isIncluded,
-      dependencySelector: repeat DependencySelector(select: each dependencySelector),
-      outputSelector: OutputSelector(select: outputSelector))
+      keyPath,
+      SelectorParameters(
+        id: id, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
+        outputSelector: outputSelector))
   }
+}
 
-  /// Creates a property of `Equatable` values whose parameters do not change.
-  ///
-  /// The parameters are those of the initializer that takes selectors and an id.
-  public init(
-    _ keyPath: KeyPath<EnvironmentValues, Store>,
-    label: String? = nil,
-    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
-    dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
-    outputSelector: @escaping @Sendable (Store.State) -> Output
-  ) {
-    self.init(
-      keyPath, label: label, filter: isIncluded,
-      dependencySelector: repeat DependencySelector(select: each dependencySelector),
-      outputSelector: OutputSelector(select: outputSelector))
-  }
-
-  /// Replaces the parameters if `id` differs from the previous one, and follows the store with them.
-  public mutating func update(
-    id: some Hashable,
-    label: String? = nil,
-    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
-    dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
-    outputSelector: @escaping @Sendable (Store.State) -> Output
-  ) {
-    update(
-      id: id, label: label, filter: isIncluded,
-      dependencySelector: repeat DependencySelector(select: each dependencySelector),
-      outputSelector: OutputSelector(select: outputSelector))
-  }
-
-  /// Replaces the parameters, removes the id, if there was one, and follows the store with them.
-  public mutating func update(
-    label: String? = nil,
-    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
-    dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
-    outputSelector: @escaping @Sendable (Store.State) -> Output
-  ) {
-    update(
-      label: label, filter: isIncluded,
-      dependencySelector: repeat DependencySelector(select: each dependencySelector),
-      outputSelector: OutputSelector(select: outputSelector))
+extension Selector {
+  /// Creates a property that selects from the store of its state, which a ``Provider`` of that store sets.
+  public init<State: EnvironmentState>(
+    _ parameters: SelectorParameters<State, State.EnvironmentAction, repeat each Dependency, Output>
+  ) where Store == ViewStore<State, State.EnvironmentAction> {
+    self.init(State.storeKeyPath, parameters)
   }
 }
 #endif

@@ -1,7 +1,6 @@
 #if canImport(SwiftUI)
 public import AnimalsData
-public import DebugDrawer
-import ImmutableData
+import AnimalsUI
 public import ImmutableUI
 public import SwiftUI
 
@@ -11,13 +10,7 @@ public import SwiftUI
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 8.
 @MainActor @propertyWrapper public struct SelectCategoriesValues: DynamicProperty {
-  @ImmutableUI.Selector<
-    AnimalsStore, AnimalsState.Table<AnimalsData.Category.ID, AnimalsData.Category>, [AnimalsData.Category]
-  >(
-    label: "SelectCategoriesValues", filter: AnimalsFilter.filterCategories(),
-    dependencySelector: AnimalsState.selectCategories(),
-    outputSelector: AnimalsState.selectCategoriesValues(sort: \AnimalsData.Category.name))
-  private var categories: [AnimalsData.Category]
+  @ImmutableUI.Selector(AnimalsQuery.categories) private var categories: [AnimalsData.Category]
 
   /// Creates the property.
   public init() {}
@@ -28,9 +21,7 @@ public import SwiftUI
 
 /// The status of fetching the categories.
 @MainActor @propertyWrapper public struct SelectCategoriesStatus: DynamicProperty {
-  @ImmutableUI.Selector<AnimalsStore, Status?>(
-    label: "SelectCategoriesStatus", outputSelector: AnimalsState.selectCategoriesStatus())
-  private var status: Status?
+  @ImmutableUI.Selector(AnimalsQuery.categoriesStatus) private var status: Status?
 
   /// Creates the property.
   public init() {}
@@ -45,16 +36,12 @@ public import SwiftUI
 
   /// Creates a property for the category with an id; `nil` selects none.
   public init(categoryId: AnimalsData.Category.ID?) {
-    _category = ImmutableUI.Selector(
-      id: categoryId, label: "SelectCategory(categoryId: \(categoryId ?? "nil"))",
-      outputSelector: AnimalsState.selectCategory(categoryId: categoryId))
+    _category = ImmutableUI.Selector(AnimalsQuery.category(categoryId: categoryId))
   }
 
   /// Creates a property for the category of an animal; `nil` selects none.
   public init(animalId: Animal.ID?) {
-    _category = ImmutableUI.Selector(
-      id: animalId, label: "SelectCategory(animalId: \(animalId ?? "nil"))",
-      outputSelector: AnimalsState.selectCategory(animalId: animalId))
+    _category = ImmutableUI.Selector(AnimalsQuery.category(animalId: animalId))
   }
 
   /// The category at the last update; `nil` if there is none.
@@ -69,11 +56,7 @@ public import SwiftUI
 
   /// Creates a property for the animals of a category; `nil` selects none.
   public init(categoryId: AnimalsData.Category.ID?) {
-    _animals = ImmutableUI.Selector(
-      id: categoryId, label: "SelectAnimalsValues(categoryId: \(categoryId ?? "nil"))",
-      filter: AnimalsFilter.filterAnimals(categoryId: categoryId),
-      dependencySelector: AnimalsState.selectAnimals(categoryId: categoryId),
-      outputSelector: AnimalsState.selectAnimalsValues(categoryId: categoryId, sort: \Animal.name))
+    _animals = ImmutableUI.Selector(AnimalsQuery.animals(categoryId: categoryId))
   }
 
   /// The animals at the last update.
@@ -82,9 +65,7 @@ public import SwiftUI
 
 /// The status of fetching the animals.
 @MainActor @propertyWrapper public struct SelectAnimalsStatus: DynamicProperty {
-  @ImmutableUI.Selector<AnimalsStore, Status?>(
-    label: "SelectAnimalsStatus", outputSelector: AnimalsState.selectAnimalsStatus())
-  private var status: Status?
+  @ImmutableUI.Selector(AnimalsQuery.animalsStatus) private var status: Status?
 
   /// Creates the property.
   public init() {}
@@ -99,9 +80,7 @@ public import SwiftUI
 
   /// Creates a property for the animal with an id; `nil` selects none.
   public init(animalId: Animal.ID?) {
-    _animal = ImmutableUI.Selector(
-      id: animalId, label: "SelectAnimal(animalId: \(animalId ?? "nil"))",
-      outputSelector: AnimalsState.selectAnimal(animalId: animalId))
+    _animal = ImmutableUI.Selector(AnimalsQuery.animal(animalId: animalId))
   }
 
   /// The animal at the last update; `nil` if there is none.
@@ -114,9 +93,7 @@ public import SwiftUI
 
   /// Creates a property for the animal with an id; `nil` selects none.
   public init(animalId: Animal.ID?) {
-    _status = ImmutableUI.Selector(
-      id: animalId, label: "SelectAnimalStatus(animalId: \(animalId ?? "nil"))",
-      outputSelector: AnimalsState.selectAnimalStatus(animalId: animalId))
+    _status = ImmutableUI.Selector(AnimalsQuery.animalStatus(animalId: animalId))
   }
 
   /// The status at the last update; `nil` before the first operation.
@@ -126,85 +103,13 @@ public import SwiftUI
 /// The store that the views of this module read and dispatch to: a live one, or a `TimeTravelStore`.
 public typealias AnimalsStore = ViewStore<AnimalsState, AnimalsAction>
 
-// SwiftUI reads environment values on the main actor only, as for `ImmutableUI.Selector`.
-/// The environment key of the store. Its default traps at the first action: a view without a ``Provider`` is a
-/// programmer error.
-@MainActor private enum StoreKey: @preconcurrency EnvironmentKey {
-  static let defaultValue = AnimalsStore(
-    ImmutableData.Store<AnimalsState, AnimalsAction>(initialState: AnimalsState()) { _, _ in
-      fatalError("missing provider")
-    })
-}
-
-extension EnvironmentValues {
-  @MainActor var store: AnimalsStore {
-    get { self[StoreKey.self] }
-    set { self[StoreKey.self] = newValue }
-  }
-}
-
-extension Provider where Store == AnimalsStore {
-  /// Creates a view that passes a store to its content.
-  public init(_ store: Store, @ViewBuilder content: () -> Content) {
-    self.init(\.store, store, content: content)
-  }
-}
-
-extension PastView where M == AnimalsModel {
-  /// Creates a view that passes the store of a drawer to its content, with the drawer below it.
-  public init(_ drawer: HistoryDrawer<AnimalsModel>, @ViewBuilder content: () -> Content) {
-    self.init(\.store, drawer, content: content)
-  }
-}
-
-extension ImmutableUI.Dispatcher where Store == AnimalsStore {
-  /// Creates a property that dispatches to the store of the view's ``Provider``.
-  public init() {
-    self.init(\.store)
-  }
-}
-
-extension ImmutableUI.Selector where Store == AnimalsStore, repeat each Dependency: Equatable, Output: Equatable {
-  /// Creates a property that selects from the store of the view's ``Provider``, with parameters that can change.
-  ///
-  /// The parameters are those of the initializer that takes a key path.
-  public init(
-    id: some Hashable,
-    label: String? = nil,
-    filter isIncluded: (@Sendable (AnimalsState, AnimalsAction) -> Bool)? = nil,
-    dependencySelector: repeat @escaping @Sendable (AnimalsState) -> each Dependency,
-    outputSelector: @escaping @Sendable (AnimalsState) -> Output
-  ) {
-    self.init(
-      \.store, id: id, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
-      outputSelector: outputSelector)
-  }
-
-  /// Creates a property that selects from the store of the view's ``Provider``.
-  ///
-  /// The parameters are those of the initializer that takes a key path.
-  public init(
-    label: String? = nil,
-    filter isIncluded: (@Sendable (AnimalsState, AnimalsAction) -> Bool)? = nil,
-    dependencySelector: repeat @escaping @Sendable (AnimalsState) -> each Dependency,
-    outputSelector: @escaping @Sendable (AnimalsState) -> Output
-  ) {
-    self.init(
-      \.store, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
-      outputSelector: outputSelector)
-  }
+extension AnimalsState: EnvironmentState {
+  /// The actions of the store.
+  public typealias EnvironmentAction = AnimalsAction
 }
 
 /// A property of a view that dispatches actions, and no thunks.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 8.
-@MainActor @propertyWrapper public struct Dispatch: DynamicProperty {
-  @ImmutableUI.Dispatcher<AnimalsStore>() private var dispatcher
-
-  /// Creates the property.
-  public init() {}
-
-  /// Dispatches an action. Throws the error of a reducer that rejects it.
-  public var wrappedValue: (AnimalsAction) throws -> Void { dispatcher.dispatch }
-}
+public typealias Dispatch = ViewDispatch<AnimalsState>
 #endif

@@ -1,18 +1,26 @@
 public import AnimalsData
 public import ImmutableData
 public import ImmutableUI
-import TreeCollections
+public import TreeCollections
 
 /// The container between a store and the presenters: creates presenters from selections, and dispatches actions.
 ///
-/// A rejected action changes nothing, and its error is passed to `onError`.
+/// A rejected action changes nothing, and its error is passed to `onError`. Reading is observed (`Observation`). Each selection keeps its
+/// last id, so a screen that shows two categories at once needs two instances.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 8 (Root, Container, Presenter).
 @MainActor public final class AnimalsContainer<Source>
 where
   Source: ImmutableData.Selector & Streamer & AnyObject, Source.State == AnimalsState, Source.Action == AnimalsAction
 {
-  private let selections: AnimalsSelections<Source>
+  private let categories: Selection<Source, AnimalsState.Table<String, Category>, [Category]>
+  private let categoriesStatus: Selection<Source, Status?>
+  private let categoryById: Selection<Source, Category?>
+  private let categoryByAnimal: Selection<Source, Category?>
+  private let animals: Selection<Source, AnimalsState.Table<String, Animal>, [Animal]>
+  private let animalsStatus: Selection<Source, Status?>
+  private let animal: Selection<Source, Animal?>
+  private let animalStatus: Selection<Source, Status?>
   private let dispatch: ActionDispatch<AnimalsAction>
   private let onError: @MainActor (any Error) -> Void
 
@@ -25,7 +33,14 @@ where
   public init(
     _ store: Source, dispatch: ActionDispatch<AnimalsAction>, onError: @escaping @MainActor (any Error) -> Void
   ) {
-    self.selections = AnimalsSelections(store)
+    categories = Selection(store, AnimalsQuery.categories)
+    categoriesStatus = Selection(store, AnimalsQuery.categoriesStatus)
+    categoryById = Selection(store, AnimalsQuery.category(categoryId: nil))
+    categoryByAnimal = Selection(store, AnimalsQuery.category(animalId: nil))
+    animals = Selection(store, AnimalsQuery.animals(categoryId: nil))
+    animalsStatus = Selection(store, AnimalsQuery.animalsStatus)
+    animal = Selection(store, AnimalsQuery.animal(animalId: nil))
+    animalStatus = Selection(store, AnimalsQuery.animalStatus(animalId: nil))
     self.dispatch = dispatch
     self.onError = onError
   }
@@ -36,25 +51,28 @@ where
 extension AnimalsContainer {
   /// The list of categories.
   public var categoryList: CategoryListPresenter {
-    CategoryListPresenter(categories: selections.categories, status: selections.categoriesStatus)
+    CategoryListPresenter(categories: categories.output, status: categoriesStatus.output)
   }
 
   /// The list of the animals of a category; `nil` for none.
   public func animalList(categoryId: Category.ID?) -> AnimalListPresenter {
     AnimalListPresenter(
-      category: selections.category(categoryId: categoryId), animals: selections.animals(categoryId: categoryId),
-      status: selections.animalsStatus)
+      category: categoryById.output(for: AnimalsQuery.category(categoryId: categoryId)),
+      animals: animals.output(for: AnimalsQuery.animals(categoryId: categoryId)), status: animalsStatus.output)
   }
 
   /// The page of an animal; `nil` for none.
   public func animalDetail(animalId: Animal.ID?) -> AnimalDetailPresenter {
     AnimalDetailPresenter(
-      animal: selections.animal(animalId: animalId), category: selections.category(animalId: animalId),
-      status: selections.animalStatus(animalId: animalId))
+      animal: animal.output(for: AnimalsQuery.animal(animalId: animalId)),
+      category: categoryByAnimal.output(for: AnimalsQuery.category(animalId: animalId)),
+      status: animalStatus.output(for: AnimalsQuery.animalStatus(animalId: animalId)))
   }
 
   /// The status of saving a form.
-  public func status(of form: AnimalEditorForm) -> Status? { selections.animalStatus(animalId: form.id) }
+  public func status(of form: AnimalEditorForm) -> Status? {
+    animalStatus.output(for: AnimalsQuery.animalStatus(animalId: form.id))
+  }
 }
 
 // MARK: - User actions
@@ -77,7 +95,7 @@ extension AnimalsContainer {
   ///   - indices: The indices of the rows.
   ///   - categoryId: The category of the list.
   public func deleteAnimals(at indices: some Sequence<Int>, categoryId: Category.ID?) {
-    let animals = selections.animals(categoryId: categoryId)
+    let animals = animals.output(for: AnimalsQuery.animals(categoryId: categoryId))
     for index in indices where animals.indices.contains(index) {
       send(.ui(.animalList(.onTapDeleteSelectedAnimalButton(animalId: animals[index].id))))
     }
@@ -99,107 +117,71 @@ extension AnimalsContainer {
   }
 }
 
-/// The selections of the animals' screens. A selection is updated only by actions that can change it, and only if its
-/// dependencies have changed.
-///
-/// Each selection keeps its last id, so a screen that shows two categories at once needs two instances. Reading is observed
-/// (`Observation`).
+/// What the animals' screens select. A selection is updated only by actions that can change it, and only if its dependencies have
+/// changed.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 8 (`SelectCategoriesValues` and its like).
-@MainActor public final class AnimalsSelections<Source>
-where
-  Source: ImmutableData.Selector & Streamer & AnyObject, Source.State == AnimalsState, Source.Action == AnimalsAction
-{
-  private typealias Table<Row> = AnimalsState.Table<String, Row>
+public enum AnimalsQuery {
+  /// Rows of a table.
+  public typealias Rows<Row: Hashable & Sendable> = SelectorParameters<
+    AnimalsState, AnimalsAction, AnimalsState.Table<String, Row>, [Row]
+  >
+  /// A value.
+  public typealias Value<Output: Sendable> = SelectorParameters<AnimalsState, AnimalsAction, Output>
 
-  private let categoriesValues: Selection<Source, Table<Category>, [Category]>
-  private let categoriesState: Selection<Source, Status?>
-  private let categoryById: Selection<Source, Category?>
-  private let categoryByAnimal: Selection<Source, Category?>
-  private let animalsValues: Selection<Source, Table<Animal>, [Animal]>
-  private let animalsState: Selection<Source, Status?>
-  private let animalById: Selection<Source, Animal?>
-  private let animalState: Selection<Source, Status?>
-
-  /// Creates the selections of a store, or of a position in a history.
-  public init(_ store: Source) {
-    categoriesValues = Selection(
-      store, label: "SelectCategoriesValues", filter: AnimalsFilter.filterCategories(),
+  /// All categories, by name.
+  public static var categories: Rows<Category> {
+    Rows<Category>(
+      label: "SelectCategoriesValues", filter: AnimalsFilter.filterCategories(),
       dependencySelector: AnimalsState.selectCategories(),
       outputSelector: AnimalsState.selectCategoriesValues(sort: \Category.name))
-    categoriesState = Selection(
-      store, label: "SelectCategoriesStatus", outputSelector: AnimalsState.selectCategoriesStatus())
-    categoryById = Selection(
-      store, id: String?.none, label: Self.label("SelectCategory", categoryId: nil),
-      outputSelector: AnimalsState.selectCategory(categoryId: nil))
-    categoryByAnimal = Selection(
-      store, id: String?.none, label: Self.label("SelectCategory", animalId: nil),
-      outputSelector: AnimalsState.selectCategory(animalId: nil))
-    animalsValues = Selection(
-      store, id: String?.none, label: Self.label("SelectAnimalsValues", categoryId: nil),
-      filter: AnimalsFilter.filterAnimals(categoryId: nil),
-      dependencySelector: AnimalsState.selectAnimals(categoryId: nil),
-      outputSelector: AnimalsState.selectAnimalsValues(categoryId: nil, sort: \Animal.name))
-    animalsState = Selection(store, label: "SelectAnimalsStatus", outputSelector: AnimalsState.selectAnimalsStatus())
-    animalById = Selection(
-      store, id: String?.none, label: Self.label("SelectAnimal", animalId: nil),
-      outputSelector: AnimalsState.selectAnimal(animalId: nil))
-    animalState = Selection(
-      store, id: String?.none, label: Self.label("SelectAnimalStatus", animalId: nil),
-      outputSelector: AnimalsState.selectAnimalStatus(animalId: nil))
   }
-}
-
-extension AnimalsSelections {
-  /// All categories, by name.
-  public var categories: [Category] { categoriesValues.output }
 
   /// The status of fetching the categories.
-  public var categoriesStatus: Status? { categoriesState.output }
-
-  /// The status of fetching the animals.
-  public var animalsStatus: Status? { animalsState.output }
+  public static var categoriesStatus: Value<Status?> {
+    Value(label: "SelectCategoriesStatus", outputSelector: AnimalsState.selectCategoriesStatus())
+  }
 
   /// A category.
-  public func category(categoryId: Category.ID?) -> Category? {
-    categoryById.update(
-      id: categoryId, label: Self.label("SelectCategory", categoryId: categoryId),
+  public static func category(categoryId: Category.ID?) -> Value<Category?> {
+    Value(
+      id: categoryId, label: label("SelectCategory", categoryId: categoryId),
       outputSelector: AnimalsState.selectCategory(categoryId: categoryId))
-    return categoryById.output
   }
 
   /// The category of an animal.
-  public func category(animalId: Animal.ID?) -> Category? {
-    categoryByAnimal.update(
-      id: animalId, label: Self.label("SelectCategory", animalId: animalId),
+  public static func category(animalId: Animal.ID?) -> Value<Category?> {
+    Value(
+      id: animalId, label: label("SelectCategory", animalId: animalId),
       outputSelector: AnimalsState.selectCategory(animalId: animalId))
-    return categoryByAnimal.output
   }
 
   /// The animals of a category, by name.
-  public func animals(categoryId: Category.ID?) -> [Animal] {
-    animalsValues.update(
-      id: categoryId, label: Self.label("SelectAnimalsValues", categoryId: categoryId),
+  public static func animals(categoryId: Category.ID?) -> Rows<Animal> {
+    Rows<Animal>(
+      id: categoryId, label: label("SelectAnimalsValues", categoryId: categoryId),
       filter: AnimalsFilter.filterAnimals(categoryId: categoryId),
       dependencySelector: AnimalsState.selectAnimals(categoryId: categoryId),
       outputSelector: AnimalsState.selectAnimalsValues(categoryId: categoryId, sort: \Animal.name))
-    return animalsValues.output
+  }
+
+  /// The status of fetching the animals.
+  public static var animalsStatus: Value<Status?> {
+    Value(label: "SelectAnimalsStatus", outputSelector: AnimalsState.selectAnimalsStatus())
   }
 
   /// An animal.
-  public func animal(animalId: Animal.ID?) -> Animal? {
-    animalById.update(
-      id: animalId, label: Self.label("SelectAnimal", animalId: animalId),
+  public static func animal(animalId: Animal.ID?) -> Value<Animal?> {
+    Value(
+      id: animalId, label: label("SelectAnimal", animalId: animalId),
       outputSelector: AnimalsState.selectAnimal(animalId: animalId))
-    return animalById.output
   }
 
   /// The status of the last operation on an animal.
-  public func animalStatus(animalId: Animal.ID?) -> Status? {
-    animalState.update(
-      id: animalId, label: Self.label("SelectAnimalStatus", animalId: animalId),
+  public static func animalStatus(animalId: Animal.ID?) -> Value<Status?> {
+    Value(
+      id: animalId, label: label("SelectAnimalStatus", animalId: animalId),
       outputSelector: AnimalsState.selectAnimalStatus(animalId: animalId))
-    return animalState.output
   }
 
   private static func label(_ name: String, categoryId: Category.ID?) -> String {

@@ -125,7 +125,8 @@ extension AnimalsScreen {
     case .nextPane: pane = Pane(rawValue: (pane.rawValue + 1) % Pane.allCases.count) ?? pane
     case .previousPane:
       pane = Pane(rawValue: (pane.rawValue + Pane.allCases.count - 1) % Pane.allCases.count) ?? pane
-    case .reload: ask(container.categoryList.confirmation) { [container] in container.reloadSampleData() }
+    case .reload:
+      question = Question(dialog: container.categoryList.confirmation) { [container] in container.reloadSampleData() }
     case .add: beginAdding()
     case .edit: beginEditing()
     case .delete: askForDeletion()
@@ -152,13 +153,6 @@ extension AnimalsScreen {
     return true
   }
 
-  private func ask(_ confirmation: Confirmation, confirm: @escaping @MainActor () -> Void) {
-    question = Question(
-      dialog: ConfirmDialog(
-        confirmation.title, message: confirmation.message, confirmLabel: confirmation.confirmLabel),
-      confirm: confirm)
-  }
-
   private func answer(_ key: Key) -> KeyResponse {
     guard let answer = question?.dialog.handle(key) else { return .handled }
     let confirm = question?.confirm
@@ -170,7 +164,7 @@ extension AnimalsScreen {
   private func askForDeletion() {
     let detail = container.animalDetail(animalId: selectedAnimalId)
     guard let (animal, _) = detail.content else { return }
-    ask(detail.confirmation) { [container] in container.deleteAnimal(animalId: animal.id) }
+    question = Question(dialog: detail.confirmation) { [container] in container.deleteAnimal(animalId: animal.id) }
   }
 
   private func swipe() {

@@ -1,4 +1,5 @@
 public import AnimalsData
+public import TerminalUI
 
 /// The presenter of the list of categories. It is independent of the store.
 ///
@@ -22,9 +23,9 @@ public struct CategoryListPresenter: Hashable, Sendable {
   /// Whether the button is enabled.
   public var isReloadEnabled: Bool { status != .waiting }
   /// The question after the button was pressed.
-  public var confirmation: Confirmation {
-    Confirmation(
-      title: "Reload Sample Data?", message: "All changes are lost.", confirmLabel: "Yes, reload sample data")
+  public var confirmation: ConfirmDialog {
+    ConfirmDialog(
+      "Reload Sample Data?", message: "All changes are lost.", confirmLabel: "Yes, reload sample data")
   }
 }
 
@@ -54,9 +55,6 @@ public struct AnimalListPresenter: Hashable, Sendable {
     guard category != nil else { return "Select a category" }
     return animals.isEmpty ? "No animals in this category" : nil
   }
-
-  /// The title of the button.
-  public var addTitle: String { "Add an animal" }
 
   /// Whether the button is enabled.
   public var isAddEnabled: Bool { category != nil && status != .waiting }
@@ -103,25 +101,8 @@ public struct AnimalDetailPresenter: Hashable, Sendable {
   public var areButtonsEnabled: Bool { content != nil && status != .waiting }
 
   /// The question before the animal is deleted.
-  public var confirmation: Confirmation {
-    Confirmation(
-      title: "Delete \(animal?.name ?? "")?", message: "", confirmLabel: "Yes, delete \(animal?.name ?? "")")
-  }
-}
-
-/// A question before an operation that cannot be undone.
-public struct Confirmation: Hashable, Sendable {
-  /// The question.
-  public var title: String
-  /// The consequences.
-  public var message: String
-  /// The title of the confirmation button.
-  public var confirmLabel: String
-
-  /// Creates a question.
-  public init(title: String, message: String, confirmLabel: String) {
-    self.title = title
-    self.message = message
-    self.confirmLabel = confirmLabel
+  public var confirmation: ConfirmDialog {
+    ConfirmDialog(
+      "Delete \(animal?.name ?? "")?", message: "", confirmLabel: "Yes, delete \(animal?.name ?? "")")
   }
 }

@@ -1,8 +1,6 @@
 #if canImport(SwiftUI)
 public import FoodTruckData
 import FoodTruckUI
-public import DebugDrawer
-import ImmutableData
 public import ImmutableUI
 public import SwiftUI
 
@@ -74,85 +72,13 @@ struct ContentPreviews: PreviewProvider {
 /// The store that the views of this module read and dispatch to: a live one, or a `TimeTravelStore`.
 public typealias FoodTruckStore = ViewStore<FoodTruckState, FoodTruckAction>
 
-// SwiftUI reads environment values on the main actor only, as for `ImmutableUI.Selector`.
-/// The environment key of the store. Its default traps at the first action: a view without a ``Provider`` is a
-/// programmer error.
-@MainActor private enum StoreKey: @preconcurrency EnvironmentKey {
-  static let defaultValue = FoodTruckStore(
-    ImmutableData.Store<FoodTruckState, FoodTruckAction>(initialState: FoodTruckState()) { _, _ in
-      fatalError("missing provider")
-    })
-}
-
-extension EnvironmentValues {
-  @MainActor var store: FoodTruckStore {
-    get { self[StoreKey.self] }
-    set { self[StoreKey.self] = newValue }
-  }
-}
-
-extension Provider where Store == FoodTruckStore {
-  /// Creates a view that passes a store to its content.
-  public init(_ store: Store, @ViewBuilder content: () -> Content) {
-    self.init(\.store, store, content: content)
-  }
-}
-
-extension PastView where M == FoodTruckLog {
-  /// Creates a view that passes the store of a drawer to its content, with the drawer below it.
-  public init(_ drawer: HistoryDrawer<FoodTruckLog>, @ViewBuilder content: () -> Content) {
-    self.init(\.store, drawer, content: content)
-  }
-}
-
-extension ImmutableUI.Dispatcher where Store == FoodTruckStore {
-  /// Creates a property that dispatches to the store of the view's ``Provider``.
-  public init() {
-    self.init(\.store)
-  }
-}
-
-extension ImmutableUI.Selector where Store == FoodTruckStore, repeat each Dependency: Equatable, Output: Equatable {
-  /// Creates a property that selects from the store of the view's ``Provider``, with parameters that can change.
-  ///
-  /// The parameters are those of the initializer that takes a key path.
-  public init(
-    id: some Hashable,
-    label: String? = nil,
-    filter isIncluded: (@Sendable (FoodTruckState, FoodTruckAction) -> Bool)? = nil,
-    dependencySelector: repeat @escaping @Sendable (FoodTruckState) -> each Dependency,
-    outputSelector: @escaping @Sendable (FoodTruckState) -> Output
-  ) {
-    self.init(
-      \.store, id: id, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
-      outputSelector: outputSelector)
-  }
-
-  /// Creates a property that selects from the store of the view's ``Provider``.
-  ///
-  /// The parameters are those of the initializer that takes a key path.
-  public init(
-    label: String? = nil,
-    filter isIncluded: (@Sendable (FoodTruckState, FoodTruckAction) -> Bool)? = nil,
-    dependencySelector: repeat @escaping @Sendable (FoodTruckState) -> each Dependency,
-    outputSelector: @escaping @Sendable (FoodTruckState) -> Output
-  ) {
-    self.init(
-      \.store, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
-      outputSelector: outputSelector)
-  }
+extension FoodTruckState: EnvironmentState {
+  /// The actions of the store.
+  public typealias EnvironmentAction = FoodTruckAction
 }
 
 /// A property of a view that dispatches actions, and no thunks.
 ///
 /// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide.
-@MainActor @propertyWrapper public struct Dispatch: DynamicProperty {
-  @ImmutableUI.Dispatcher<FoodTruckStore>() private var dispatcher
-
-  /// Creates the property.
-  public init() {}
-
-  /// Dispatches an action. Throws the error of a reducer that rejects it.
-  public var wrappedValue: (FoodTruckAction) throws -> Void { dispatcher.dispatch }
-}
+public typealias Dispatch = ViewDispatch<FoodTruckState>
 #endif

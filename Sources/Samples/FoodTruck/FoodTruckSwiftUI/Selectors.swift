@@ -1,5 +1,6 @@
 #if canImport(SwiftUI)
 public import FoodTruckData
+import FoodTruckUI
 import ImmutableUI
 public import SwiftUI
 
@@ -15,11 +16,7 @@ public import SwiftUI
   ///   - searchText: The text that the order's id or the name of one of its donuts contains.
   ///   - comparators: The values to sort by.
   public init(searchText: String = "", using comparators: [KeyPathComparator<Order>]) {
-    let search = OrderSearch(text: searchText, comparators: comparators)
-    _orders = ImmutableUI.Selector(
-      id: search, label: search.label, filter: FoodTruckFilter.filterOrders(),
-      dependencySelector: FoodTruckState.selectOrders(searchText: searchText),
-      outputSelector: FoodTruckState.selectOrdersValues(searchText: searchText, using: comparators))
+    _orders = ImmutableUI.Selector(FoodTruckQuery.orders(searchText: searchText, using: comparators))
   }
 
   /// Creates a property for the first few orders that match.
@@ -29,11 +26,7 @@ public import SwiftUI
   ///   - count: The maximum number of orders.
   ///   - comparators: The values to sort by.
   public init(searchText: String = "", min count: Int, using comparators: [KeyPathComparator<Order>]) {
-    let search = OrderSearch(text: searchText, count: count, comparators: comparators)
-    _orders = ImmutableUI.Selector(
-      id: search, label: search.label, filter: FoodTruckFilter.filterOrders(),
-      dependencySelector: FoodTruckState.selectOrders(searchText: searchText),
-      outputSelector: FoodTruckState.selectOrdersValues(searchText: searchText, min: count, using: comparators))
+    _orders = ImmutableUI.Selector(FoodTruckQuery.orders(searchText: searchText, min: count, using: comparators))
   }
 
   /// The orders at the last update.
@@ -45,17 +38,24 @@ public import SwiftUI
 /// The parameters are local to the view: no action and no log contains them.
 @MainActor @propertyWrapper public struct SelectOrders {
   @ImmutableUI.Selector<FoodTruckStore, FoodTruckState.Table<Order.ID, Order>, [Order]> private var orders: [Order]
-  @SwiftUI.State private var search: OrderSearch
+  @SwiftUI.State private var search: Search
+
+  private struct Search {
+    var text = ""
+    var comparators: [KeyPathComparator<Order>]
+
+    var parameters: SelectorParameters<FoodTruckState, FoodTruckAction, FoodTruckQuery.Orders, [Order]> {
+      FoodTruckQuery.orders(searchText: text, using: comparators)
+    }
+  }
 
   /// Creates the property.
   ///
   /// - Parameter sortOrder: The values to sort by at first.
   public init(sortOrder: [KeyPathComparator<Order>]) {
-    let search = OrderSearch(text: "", comparators: sortOrder)
+    let search = Search(comparators: sortOrder)
     _search = SwiftUI.State(wrappedValue: search)
-    _orders = ImmutableUI.Selector(
-      id: search, dependencySelector: FoodTruckState.selectOrders(),
-      outputSelector: FoodTruckState.selectOrdersValues(using: sortOrder))
+    _orders = ImmutableUI.Selector(search.parameters)
   }
 
   /// The orders at the last update.
@@ -80,13 +80,7 @@ public import SwiftUI
 // SwiftUI updates on the main actor only, as for `ImmutableUI.Selector`.
 extension SelectOrders: @preconcurrency DynamicProperty {
   /// Passes the parameters to the selection.
-  public mutating func update() {
-    let search = search
-    _orders.update(
-      id: search, label: search.label, filter: FoodTruckFilter.filterOrders(),
-      dependencySelector: FoodTruckState.selectOrders(searchText: search.text),
-      outputSelector: FoodTruckState.selectOrdersValues(searchText: search.text, using: search.comparators))
-  }
+  public mutating func update() { _orders.update(search.parameters) }
 }
 
 /// One order.
@@ -95,26 +89,11 @@ extension SelectOrders: @preconcurrency DynamicProperty {
 
   /// Creates a property for the order with an id; `nil` selects none.
   public init(orderID: Order.ID?) {
-    _order = ImmutableUI.Selector(
-      id: orderID, label: "SelectOrder(orderID: \(orderID ?? "nil"))", filter: FoodTruckFilter.filterOrders(),
-      outputSelector: FoodTruckState.selectOrder(orderID: orderID))
+    _order = ImmutableUI.Selector(FoodTruckQuery.order(orderID: orderID))
   }
 
   /// The order at the last update; `nil` if there is none.
   public var wrappedValue: Order? { order }
-}
-
-/// The id of a selection of orders: its parameters.
-private struct OrderSearch: Hashable {
-  var text: String
-  var count: Int?
-  var comparators: [KeyPathComparator<Order>]
-
-  var label: String {
-    let count = count.map { count in "min: \(count), " } ?? ""
-    let directions = comparators.map { comparator in comparator.order == .forward ? "↑" : "↓" }.joined()
-    return "SelectOrdersValues(searchText: \"\(text)\", \(count)using: \(directions))"
-  }
 }
 
 /// The statuses of some orders. Unknown ids are skipped.
@@ -125,10 +104,7 @@ private struct OrderSearch: Hashable {
 
   /// Creates a property for the orders with these ids.
   public init(orderIDs: Set<Order.ID>) {
-    _statuses = ImmutableUI.Selector(
-      id: orderIDs, label: "SelectOrdersStatuses(orderIDs: \(orderIDs.sorted()))",
-      filter: FoodTruckFilter.filterOrders(),
-      outputSelector: FoodTruckState.selectOrdersStatuses(orderIDs: orderIDs))
+    _statuses = ImmutableUI.Selector(FoodTruckQuery.statuses(orderIDs: orderIDs))
   }
 
   /// The statuses at the last update.
@@ -142,8 +118,7 @@ private struct OrderSearch: Hashable {
 
   /// Creates a property without orders.
   public init() {
-    _statuses = ImmutableUI.Selector(
-      id: Set<Order.ID>(), outputSelector: FoodTruckState.selectOrdersStatuses(orderIDs: []))
+    _statuses = ImmutableUI.Selector(FoodTruckQuery.statuses(orderIDs: []))
   }
 
   /// The statuses at the last update.
@@ -159,12 +134,6 @@ private struct OrderSearch: Hashable {
 // SwiftUI updates on the main actor only, as for `ImmutableUI.Selector`.
 extension SelectStatuses: @preconcurrency DynamicProperty {
   /// Passes the ids to the selection.
-  public mutating func update() {
-    let selection = selection
-    _statuses.update(
-      id: selection, label: "SelectOrdersStatuses(orderIDs: \(selection.sorted()))",
-      filter: FoodTruckFilter.filterOrders(),
-      outputSelector: FoodTruckState.selectOrdersStatuses(orderIDs: selection))
-  }
+  public mutating func update() { _statuses.update(FoodTruckQuery.statuses(orderIDs: selection)) }
 }
 #endif

@@ -1,5 +1,6 @@
 public import FoodTruckData
 import ImmutableData
+import ImmutableUI
 import TerminalUI
 
 /// The gallery of all donuts: owns the search text and the sort order of one window, and reads the store.
@@ -12,7 +13,7 @@ public final class DonutGallery<Source: FoodTruckSource> {
   /// The order of the donuts.
   public var sort = DonutSort.menu
 
-  private let selectDonuts: SelectDonuts<Source>
+  private let selectDonuts: Selection<Source, [DonutSales]>
   private let source: Source
 
   /// Creates a gallery.
@@ -20,11 +21,13 @@ public final class DonutGallery<Source: FoodTruckSource> {
   /// - Parameter source: The store, or a position in a history.
   public init(_ source: Source) {
     self.source = source
-    selectDonuts = SelectDonuts(source)
+    selectDonuts = Selection(source, FoodTruckQuery.donuts())
   }
 
   /// The donuts that match the search text, in the sort order. Reading is observed.
-  public var donuts: [DonutSales] { selectDonuts.output(searchText: searchText, sort: sort) }
+  public var donuts: [DonutSales] {
+    selectDonuts.output(for: FoodTruckQuery.donuts(searchText: searchText, sort: sort))
+  }
 
   /// A form for a donut; `nil` if the gallery does not show it.
   ///

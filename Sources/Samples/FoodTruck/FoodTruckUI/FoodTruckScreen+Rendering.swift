@@ -66,7 +66,7 @@ extension FoodTruckScreen {
     let search = orders.searchText.isEmpty ? "" : "   containing “\(orders.searchText)”"
     parts[0].write(StyledText("by \(orders.sort.title)\(search)", .dim), row: 0)
     parts[1].write("    " + Self.row("Order", "Status", "Donuts", "City", "Placed").styled(.bold), row: 0)
-    let rows = orders.table.orders
+    let rows = orders.orders
     if rows.isEmpty {
       parts[2].write(
         StyledText(orders.searchText.isEmpty ? "no orders yet" : "no orders found", .dim), row: 1, column: 4)
@@ -177,9 +177,9 @@ extension FoodTruckScreen {
 
   private func drawTopDonuts(in canvas: Canvas) {
     let parts = canvas.rows(.fixed(2), .flexible())
-    let city = City.all.first { city in city.id == topDonuts.cityID }?.name ?? "All cities"
+    let city = City.all.first { city in city.id == cityID }?.name ?? "All cities"
     parts[0].write(StyledText("Top 5 of ") + StyledText(city, .bold), row: 1)
-    let rows = topDonuts.output
+    let rows = topDonuts
     if rows.isEmpty { parts[1].write(StyledText("nothing sold yet", .dim), row: 1, column: 2) }
     let most = max(1, rows.first?.count ?? 1)
     // The largest count fills the columns after the marker, the name, the count and a gap.

@@ -30,15 +30,18 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   let calendar: Calendar
   let orders: OrdersView<Source>
   let card: TruckOrdersCard<Source>
-  let topDonuts: SelectTopDonuts<Source>
-  let favorites: SelectTopDonuts<Source>
+  let favorites: Selection<Source, [DonutSales]>
   let gallery: DonutGallery<Source>
   let activities: Selection<Source, Int>
   let orderCount: Selection<Source, Int>
 
+  private let selectTopDonuts: Selection<Source, [DonutSales]>
   private let source: Source
   private let dispatch: ActionDispatch<FoodTruckAction>
 
+  /// The city whose most ordered donuts are shown; `nil` for all.
+  var cityID: City.ID?
+  var topDonuts: [DonutSales] { selectTopDonuts.output(for: FoodTruckQuery.topDonuts(cityID: cityID)) }
   var pane = Pane.orders
   var overlay: Overlay?
   var orderList = SelectableList<Order.ID>()
@@ -74,15 +77,15 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
     self.calendar = calendar
     orders = OrdersView(source, dispatch: dispatch)
     card = TruckOrdersCard(source)
-    topDonuts = SelectTopDonuts(source)
-    favorites = SelectTopDonuts(source)
+    selectTopDonuts = Selection(source, FoodTruckQuery.topDonuts(cityID: nil))
+    favorites = Selection(source, FoodTruckQuery.topDonuts(cityID: nil))
     gallery = DonutGallery(source)
     activities = Selection(
       source, label: "SelectActivities", filter: FoodTruckFilter.filterActivities(),
-      outputSelector: OutputSelector(select: { state in FoodTruckState.selectActivities()(state).count }))
+      outputSelector: { state in FoodTruckState.selectActivities()(state).count })
     orderCount = Selection(
       source, label: "SelectOrdersCount", filter: FoodTruckFilter.filterOrders(),
-      outputSelector: OutputSelector(select: FoodTruckState.selectOrdersCount()))
+      outputSelector: FoodTruckState.selectOrdersCount())
   }
 
   /// Handles a key.
@@ -115,11 +118,11 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
     }
     switch pane {
     case .orders:
-      guard orderList.handle(key, orders.table.orders.map(\.id)) else { return false }
+      guard orderList.handle(key, orders.orders.map(\.id)) else { return false }
       select()
       return true
     case .card: return false
-    case .sales: return donutList.handle(key, topDonuts.output.map(\.id))
+    case .sales: return donutList.handle(key, topDonuts.map(\.id))
     case .donuts: return galleryList.handle(key, gallery.donuts.map(\.id))
     }
   }
@@ -342,12 +345,12 @@ extension FoodTruckScreen {
   /// Selects the next city. The first choice is all cities together.
   private func changeCity(by step: Int) {
     let choices: [City.ID?] = [nil] + City.all.map(\.id)
-    let place = choices.firstIndex(of: topDonuts.cityID) ?? 0
-    topDonuts.cityID = choices[(place + step + choices.count) % choices.count]
+    let place = choices.firstIndex(of: cityID) ?? 0
+    cityID = choices[(place + step + choices.count) % choices.count]
   }
 
   private func rename() {
-    guard let sales = topDonuts.output.first(where: { sales in sales.id == donutList.selection }) else { return }
+    guard let sales = topDonuts.first(where: { sales in sales.id == donutList.selection }) else { return }
     field = TextField(sales.donut.name)
     overlay = .rename(sales.donut)
   }
@@ -378,7 +381,7 @@ extension FoodTruckScreen {
     get {
       FoodTruckPlace(
         pane: pane.rawValue, sort: orders.sort, searchText: orders.searchText, orderID: orderList.selection,
-        cityID: topDonuts.cityID, donutID: donutList.selection, gallerySort: gallery.sort,
+        cityID: cityID, donutID: donutList.selection, gallerySort: gallery.sort,
         gallerySearchText: gallery.searchText, galleryDonutID: galleryList.selection)
     }
     set {
@@ -387,7 +390,7 @@ extension FoodTruckScreen {
       orders.searchText = newValue.searchText
       orderList.selection = newValue.orderID
       // A city that no longer exists is replaced by all cities.
-      topDonuts.cityID = City.all.first { city in city.id == newValue.cityID }?.id
+      cityID = City.all.first { city in city.id == newValue.cityID }?.id
       donutList.selection = newValue.donutID
       gallery.sort = newValue.gallerySort ?? .menu
       gallery.searchText = newValue.gallerySearchText ?? ""

@@ -95,11 +95,6 @@ public struct TruckOrdersCardRules: Hashable, Sendable {
 
   /// The orders below it.
   public var others: ArraySlice<Order> { orders.dropFirst() }
-
-  /// Whether a change of the card is animated: if another order is the newest.
-  ///
-  /// - Parameter next: The rules after the change.
-  public func isAnimated(to next: TruckOrdersCardRules) -> Bool { headline?.id != next.headline?.id }
 }
 
 /// The view of an order with its status button. It is also used for completions.
@@ -108,7 +103,7 @@ public final class OrderDetailView<Source: FoodTruckSource> {
   /// The error of the last rejected action.
   public private(set) var lastError: (any Error)?
 
-  private let selectOrder: SelectOrder<Source>
+  private let selectOrder: Selection<Source, Order?>
   private let dispatch: ActionDispatch<FoodTruckAction>
 
   /// Creates a view.
@@ -118,7 +113,7 @@ public final class OrderDetailView<Source: FoodTruckSource> {
   ///   - dispatch: Dispatches actions.
   ///   - orderID: The id of the order.
   public init(_ source: Source, dispatch: ActionDispatch<FoodTruckAction>, orderID: Order.ID) {
-    selectOrder = SelectOrder(source, orderID: orderID)
+    selectOrder = Selection(source, FoodTruckQuery.order(orderID: orderID))
     self.dispatch = dispatch
   }
 
@@ -140,14 +135,16 @@ public final class OrderDetailView<Source: FoodTruckSource> {
 /// The card of the newest orders.
 @MainActor
 public struct TruckOrdersCard<Source: FoodTruckSource> {
-  private let selectOrders: SelectOrdersValues<Source>
+  private let selectOrders: Selection<Source, FoodTruckQuery.Orders, [Order]>
 
   /// Creates a card.
   ///
   /// - Parameter source: The store, or a position in a history.
   public init(_ source: Source) {
-    selectOrders = SelectOrdersValues(
-      source, min: TruckOrdersCardRules.count, using: KeyPathComparator(\Order.creationDate, order: .reverse))
+    selectOrders = Selection(
+      source,
+      FoodTruckQuery.orders(
+        min: TruckOrdersCardRules.count, using: [KeyPathComparator(\Order.creationDate, order: .reverse)]))
   }
 
   /// The current rules. Reading is observed.

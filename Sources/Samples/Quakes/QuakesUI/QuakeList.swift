@@ -104,25 +104,6 @@ extension QuakeListOptions {
   }
 }
 
-extension QuakeListOptions {
-  /// A selector of the quakes of the list, in its order.
-  ///
-  /// - Parameter calendar: The calendar, whose time zone determines when days begin.
-  /// - Complexity: O(n + m log m) for *m* of *n* quakes on that day.
-  public func selectQuakesValues(
-    calendar: Calendar = .autoupdatingCurrent
-  ) -> @Sendable (QuakesState) -> [Quake] {
-    switch sortParameter {
-    case .time:
-      QuakesState.selectQuakesValues(
-        searchText: searchText, searchDate: searchDate, calendar: calendar, sort: \.time, order: sortOrder)
-    case .magnitude:
-      QuakesState.selectQuakesValues(
-        searchText: searchText, searchDate: searchDate, calendar: calendar, sort: \.magnitude, order: sortOrder)
-    }
-  }
-}
-
 /// The selections in the list and on the map of a window. Each follows the other.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12.

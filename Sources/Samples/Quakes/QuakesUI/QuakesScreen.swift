@@ -41,10 +41,10 @@ public import TerminalUI
   private let dispatch: QuakesDispatch
   private let notices: ScreenNotices
   private let surroundings: Surroundings
-  private let quakes: SelectQuakesValues<Store>
-  private let count: SelectQuakesCount<Store>
-  private let status: SelectQuakesStatus<Store>
-  private let selectedQuake: SelectQuake<Store>
+  private let quakes: Selection<Store, QuakesQuery.Table, [Quake]>
+  private let count: Selection<Store, Int>
+  private let status: Selection<Store, Status?>
+  private let selectedQuake: Selection<Store, Quake?>
   private let changes = ViewChanges(module: "QuakesUI")
   private let pilot = QuakeCameraPilot()
 
@@ -64,19 +64,19 @@ public import TerminalUI
     self.dispatch = dispatch
     self.notices = notices
     self.surroundings = surroundings
-    quakes = SelectQuakesValues(store, options: window.options, calendar: surroundings.calendar)
-    count = SelectQuakesCount(store)
-    status = SelectQuakesStatus(store)
-    selectedQuake = SelectQuake(store, quakeId: nil)
+    quakes = Selection(store, QuakesQuery.values(window.options, calendar: surroundings.calendar))
+    count = Selection(store, QuakesQuery.count)
+    status = Selection(store, QuakesQuery.status)
+    selectedQuake = Selection(store, QuakesQuery.quake(quakeId: nil))
     send(.onAppear)
   }
 
   /// The current values of the store for the window.
   public var page: QuakesPage {
-    quakes.update(options: window.options)
-    selectedQuake.update(quakeId: window.selection.map)
-    return QuakesPage(
-      quakes: quakes.output, totalCount: count.output, status: status.output, selectedQuake: selectedQuake.output,
+    QuakesPage(
+      quakes: quakes.output(for: QuakesQuery.values(window.options, calendar: surroundings.calendar)),
+      totalCount: count.output, status: status.output,
+      selectedQuake: selectedQuake.output(for: QuakesQuery.quake(quakeId: window.selection.map)),
       notice: notices.text, now: surroundings.now())
   }
 

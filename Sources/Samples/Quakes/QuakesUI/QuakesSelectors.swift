@@ -2,6 +2,7 @@ public import Foundation
 public import ImmutableData
 public import ImmutableUI
 public import QuakesData
+public import TreeCollections
 
 /// A store of the quakes, or a position in their history.
 public typealias QuakesSource = ImmutableData.Selector<QuakesState> & ImmutableData.Streamer<QuakesState, QuakesAction>
@@ -10,156 +11,96 @@ public typealias QuakesSource = ImmutableData.Selector<QuakesState> & ImmutableD
 /// The function with which screens dispatch actions.
 public typealias QuakesDispatch = ActionDispatch<QuakesAction>
 
-/// The quakes of a day whose names contain a text, by id. The selection is updated when the store changes.
+/// What the screens of the quakes select.
 ///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12.
-@MainActor public final class SelectQuakes<Store: QuakesSource> {
-  private let selection: Selection<Store, QuakesState.Table<Quake.ID, Quake>>
-  private let calendar: Calendar
+/// - SeeAlso: The ImmutableData programming guide, chapter 12 (`SelectQuakes` and its like).
+public enum QuakesQuery {
+  /// The quakes of a table.
+  public typealias Table = QuakesState.Table<Quake.ID, Quake>
+  /// A value.
+  public typealias Value<Output: Sendable> = SelectorParameters<QuakesState, QuakesAction, Output>
 
-  /// Creates a selection.
+  /// The quakes of a day whose names contain a text, by id.
   ///
   /// - Parameters:
-  ///   - store: The store, or a position in a history.
   ///   - searchText: The text that the names contain.
   ///   - searchDate: A time of the day.
-  ///   - calendar: The calendar, whose time zone determines when days begin.
-  public init(
-    _ store: Store, searchText: String, searchDate: Date, calendar: Calendar = .autoupdatingCurrent
-  ) {
-    let parameters = QuakeSearchParameters(searchText: searchText, searchDate: searchDate)
-    self.calendar = calendar
-    selection = Selection(
-      store, id: parameters, label: "SelectQuakes(\(parameters))", filter: QuakesFilter.filterQuakes(),
-      outputSelector: parameters.selectQuakes(calendar))
+  ///   - calendar: The calendar, whose time zone determines when days begin. It is not part of the id.
+  public static func quakes(
+    searchText: String, searchDate: Date, calendar: Calendar = .autoupdatingCurrent
+  ) -> Value<Table> {
+    let search = QuakeSearch(text: searchText, date: searchDate)
+    return Value(
+      id: search, label: "SelectQuakes(\(search))", filter: QuakesFilter.filterQuakes(),
+      outputSelector: QuakesState.selectQuakes(searchText: searchText, searchDate: searchDate, calendar: calendar))
   }
 
-  /// The quakes.
-  public var output: QuakesState.Table<Quake.ID, Quake> { selection.output }
+  /// The quakes of a day whose names contain a text, sorted. They are sorted again only if the matching quakes have changed.
+  ///
+  /// - Parameters:
+  ///   - searchText: The text that the names contain.
+  ///   - searchDate: A time of the day.
+  ///   - calendar: The calendar, whose time zone determines when days begin. It is not part of the id.
+  ///   - keyPath: The value to sort by.
+  ///   - order: The direction.
+  public static func values<Sorted: Comparable & SendableMetatype>(
+    searchText: String, searchDate: Date, calendar: Calendar = .autoupdatingCurrent,
+    sort keyPath: any KeyPath<Quake, Sorted> & Sendable, order: SortOrder = .forward
+  ) -> SelectorParameters<QuakesState, QuakesAction, Table, [Quake]> {
+    let search = QuakeSearch(text: searchText, date: searchDate, keyPath: keyPath, order: order)
+    return SelectorParameters(
+      id: search, label: "SelectQuakesValues(\(search))", filter: QuakesFilter.filterQuakes(),
+      dependencySelector: QuakesState.selectQuakes(searchText: searchText, searchDate: searchDate, calendar: calendar),
+      outputSelector: QuakesState.selectQuakesValues(
+        searchText: searchText, searchDate: searchDate, calendar: calendar, sort: keyPath, order: order))
+  }
 
-  /// Changes the parameters. This takes effect at the next read.
-  public func update(searchText: String, searchDate: Date) {
-    let parameters = QuakeSearchParameters(searchText: searchText, searchDate: searchDate)
-    selection.update(
-      id: parameters, label: "SelectQuakes(\(parameters))", filter: QuakesFilter.filterQuakes(),
-      outputSelector: parameters.selectQuakes(calendar))
+  /// The quakes of a list, in its order.
+  public static func values(
+    _ options: QuakeListOptions, calendar: Calendar = .autoupdatingCurrent
+  ) -> SelectorParameters<QuakesState, QuakesAction, Table, [Quake]> {
+    switch options.sortParameter {
+    case .time:
+      values(
+        searchText: options.searchText, searchDate: options.searchDate, calendar: calendar, sort: \Quake.time,
+        order: options.sortOrder)
+    case .magnitude:
+      values(
+        searchText: options.searchText, searchDate: options.searchDate, calendar: calendar, sort: \Quake.magnitude,
+        order: options.sortOrder)
+    }
+  }
+
+  /// The number of all quakes.
+  public static var count: Value<Int> {
+    Value(label: "SelectQuakesCount()", outputSelector: QuakesState.selectQuakesCount())
+  }
+
+  /// The status of fetching; `nil` before the first fetch.
+  public static var status: Value<Status?> {
+    Value(label: "SelectQuakesStatus()", outputSelector: QuakesState.selectQuakesStatus())
+  }
+
+  /// One quake; an id of `nil` selects none.
+  public static func quake(quakeId: Quake.ID?) -> Value<Quake?> {
+    Value(
+      id: quakeId, label: "SelectQuake(quakeId: \(quakeId ?? "nil"))",
+      outputSelector: QuakesState.selectQuake(quakeId: quakeId))
   }
 }
 
 /// The parameters of a selection of quakes, which are its id.
-struct QuakeSearchParameters: Hashable, Sendable, CustomStringConvertible {
-  let searchText: String
-  let searchDate: Date
+private struct QuakeSearch: Hashable, CustomStringConvertible {
+  let text: String
+  let date: Date
+  var keyPath: AnyKeyPath?
+  var order: SortOrder?
 
-  var description: String { "searchText: \"\(searchText)\", searchDate: \(searchDate)" }
-
-  func selectQuakes(_ calendar: Calendar) -> @Sendable (QuakesState) -> QuakesState.Table<Quake.ID, Quake> {
-    QuakesState.selectQuakes(searchText: searchText, searchDate: searchDate, calendar: calendar)
+  var description: String {
+    let sort = keyPath.map { keyPath in ", keyPath: \(keyPath)" } ?? ""
+    let direction = order.map { order in ", order: \(order == .forward ? "forward" : "reverse")" } ?? ""
+    return "searchText: \"\(text)\", searchDate: \(date)\(sort)\(direction)"
   }
-}
-
-/// The quakes of a list, in its order. They are sorted again only if the matching quakes have changed.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12.
-@MainActor public final class SelectQuakesValues<Store: QuakesSource> {
-  private let selection: Selection<Store, QuakesState.Table<Quake.ID, Quake>, [Quake]>
-  private let calendar: Calendar
-
-  /// Creates a selection.
-  ///
-  /// - Parameters:
-  ///   - store: The store, or a position in a history.
-  ///   - options: The search and the order of the list.
-  ///   - calendar: The calendar, whose time zone determines when days begin.
-  public init(_ store: Store, options: QuakeListOptions, calendar: Calendar = .autoupdatingCurrent) {
-    self.calendar = calendar
-    selection = Selection(
-      store, id: options, label: Self.label(of: options), filter: QuakesFilter.filterQuakes(),
-      dependencySelector: options.search.selectQuakes(calendar),
-      outputSelector: options.selectQuakesValues(calendar: calendar))
-  }
-
-  /// The quakes.
-  public var output: [Quake] { selection.output }
-
-  /// Changes the parameters. This takes effect at the next read.
-  public func update(options: QuakeListOptions) {
-    selection.update(
-      id: options, label: Self.label(of: options), filter: QuakesFilter.filterQuakes(),
-      dependencySelector: options.search.selectQuakes(calendar),
-      outputSelector: options.selectQuakesValues(calendar: calendar))
-  }
-
-  private static func label(of options: QuakeListOptions) -> String {
-    let order = options.sortOrder == .forward ? "forward" : "reverse"
-    return "SelectQuakesValues(\(options.search), keyPath: \\Quake.\(options.sortParameter.rawValue), order: \(order))"
-  }
-}
-
-extension QuakeListOptions {
-  fileprivate var search: QuakeSearchParameters {
-    QuakeSearchParameters(searchText: searchText, searchDate: searchDate)
-  }
-}
-
-/// The number of all quakes. The selection is updated when the store changes.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12.
-@MainActor public final class SelectQuakesCount<Store: QuakesSource> {
-  private let selection: Selection<Store, Int>
-
-  /// Creates a selection.
-  public init(_ store: Store) {
-    selection = Selection(
-      store, label: "SelectQuakesCount()", outputSelector: QuakesState.selectQuakesCount())
-  }
-
-  /// The number at the last update.
-  public var output: Int { selection.output }
-}
-
-/// The status of fetching. The selection is updated when the store changes.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12.
-@MainActor public final class SelectQuakesStatus<Store: QuakesSource> {
-  private let selection: Selection<Store, Status?>
-
-  /// Creates a selection.
-  public init(_ store: Store) {
-    selection = Selection(
-      store, label: "SelectQuakesStatus()", outputSelector: QuakesState.selectQuakesStatus())
-  }
-
-  /// The status; `nil` before the first fetch.
-  public var output: Status? { selection.output }
-}
-
-/// One quake. The selection is updated when the store changes.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12.
-@MainActor public final class SelectQuake<Store: QuakesSource> {
-  private let selection: Selection<Store, Quake?>
-
-  /// Creates a selection.
-  ///
-  /// - Parameters:
-  ///   - store: The store, or a position in a history.
-  ///   - quakeId: The quake's id; `nil` selects none.
-  public init(_ store: Store, quakeId: Quake.ID?) {
-    selection = Selection(
-      store, id: quakeId, label: Self.label(of: quakeId), outputSelector: QuakesState.selectQuake(quakeId: quakeId))
-  }
-
-  /// The quake; `nil` if there is none with the id.
-  public var output: Quake? { selection.output }
-
-  /// Changes the id. This takes effect at the next read.
-  public func update(quakeId: Quake.ID?) {
-    selection.update(
-      id: quakeId, label: Self.label(of: quakeId), outputSelector: QuakesState.selectQuake(quakeId: quakeId))
-  }
-
-  private static func label(of quakeId: Quake.ID?) -> String { "SelectQuake(quakeId: \(quakeId ?? "nil"))" }
 }
 
 /// Creates a store with the eight sample quakes, by dispatching the answer of a local store.

@@ -94,7 +94,7 @@ extension Provider where Store == ScoreStore {
   nonisolated mutating func update() {
     MainActor.assumeIsolated {
       let lead = lead
-      _isAhead.update(id: lead, outputSelector: { scores in scores.left >= scores.right + lead })
+      _isAhead.update(.init(id: lead, outputSelector: { scores in scores.left >= scores.right + lead }))
     }
   }
 
