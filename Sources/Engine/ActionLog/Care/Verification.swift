@@ -191,7 +191,7 @@ struct Verification: Sendable {
     redactions.noteLine(isControl: parsed.isControl)
     if isIntact {
       checkpoints?.add(parsed, bytes, reading.place(of: line))
-      leaves?.add(bytes)
+      leaves?.add(parsed, bytes)
     }
     if parsed.isControl || parsed.isRedacted, !plan.isSingle,
       let problem = redactions.inspect(parsed, bytes, reading.place(of: line))

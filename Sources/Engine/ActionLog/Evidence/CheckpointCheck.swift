@@ -101,7 +101,7 @@ struct CheckpointCheck {
     }
     // The lines after the last checkpoint need no hash.
     guard next < stored.count else { return }
-    do throws(LineForm.Fault) { tree.append(try entry.leaf(of: line)) } catch {
+    do throws(LineForm.Fault) { tree.append(try entry.leaf(of: parsed, line)) } catch {
       // The parser has accepted the form. Without the leaf, no checkpoint could be compared any more.
       next = stored.count
       return
@@ -204,11 +204,11 @@ struct LineLeaves: Sendable {
   private static let limit = 1 << 21
 
   /// Adds a valid line.
-  mutating func add(_ line: UnsafeRawBufferPointer) {
+  mutating func add(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer) {
     guard isComplete, hashes.count < Self.limit else {
       (isComplete, hashes) = (false, [])
       return
     }
-    do throws(LineForm.Fault) { hashes.append(try entry.leaf(of: line)) } catch { isComplete = false }
+    do throws(LineForm.Fault) { hashes.append(try entry.leaf(of: parsed, line)) } catch { isComplete = false }
   }
 }

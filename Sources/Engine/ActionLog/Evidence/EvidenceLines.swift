@@ -172,17 +172,17 @@ struct EvidenceWalk {
     _ body: (_ leaf: SHA256Digest, _ position: EvidenceEdge) throws(LogError) -> Void
   ) throws(LogError) {
     var entry = LineEntry()
-    try forEachLine { (bytes, isPlain, position) throws(LogError) in
+    try forEachLine { (bytes, parsed, position) throws(LogError) in
       let leaf = try position.describing { () throws(LineForm.Fault) in
-        try isPlain ? LineEntry.leaf(ofPlain: bytes) : entry.leaf(of: bytes)
+        try entry.leaf(of: parsed, bytes)
       }
       try body(leaf, position)
     }
   }
 
-  /// Calls a closure with each line up to the end of the extent, without its line feed, and with whether it is a plain line.
+  /// Calls a closure with each line up to the end of the extent, without its line feed.
   mutating func forEachLine(
-    _ body: (UnsafeRawBufferPointer, _ isPlain: Bool, _ position: EvidenceEdge) throws(LogError) -> Void
+    _ body: (UnsafeRawBufferPointer, ParsedLine, _ position: EvidenceEdge) throws(LogError) -> Void
   ) throws(LogError) {
     // `HEAD` is not synced, so it can be older than the edge.
     if index == extent.lastIndex, byteOffset > extent.lastBytes { return }
@@ -213,7 +213,7 @@ struct EvidenceWalk {
   /// - Returns: Whether the next segment follows; `false` at a torn tail.
   private mutating func readSegment(
     _ segment: LogFolder.Segment,
-    _ body: (UnsafeRawBufferPointer, _ isPlain: Bool, _ position: EvidenceEdge) throws(LogError) -> Void
+    _ body: (UnsafeRawBufferPointer, ParsedLine, _ position: EvidenceEdge) throws(LogError) -> Void
   ) throws(LogError) -> Bool {
     let isLast = index == extent.lastIndex
     let file = try SourceFile(segment.path, fileSystem)
@@ -222,9 +222,9 @@ struct EvidenceWalk {
       file, from: byteOffset, to: isLast ? extent.lastBytes : .max, chunkBytes: RecordBatch.defaultChunkBytes)
     var parser = LineParser()
     while let line = try scanner.next() {
-      let isPlain: Bool
+      let parsed: ParsedLine
       do throws(LineFault) {
-        let parsed = try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
+        parsed = try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
           let parsed = try parser.parse(line, bytes)
           try chain.accept(parsed, bytes)
           return parsed
@@ -233,12 +233,11 @@ struct EvidenceWalk {
         position.line += 1
         position.revision = parsed.revision
         position.last = parsed.crc
-        isPlain = parsed.isPlain
       } catch {
         return try stop(at: line, error, file, segment, isLast: isLast)
       }
       byteOffset = line.byteOffset + line.sizeBytes
-      try scanner.withBytes(of: line) { (bytes) throws(LogError) in try body(bytes, isPlain, position) }
+      try scanner.withBytes(of: line) { (bytes) throws(LogError) in try body(bytes, parsed, position) }
     }
     guard isLast ? byteOffset == extent.lastBytes : byteOffset > 0 else {
       throw LogError(

@@ -25,10 +25,10 @@ struct EvidenceUpdate {
     var builder = start
     defer { writer.abandon() }
     var entries = LineEntry()
-    try walk.forEachLine { (line, isPlain, position) throws(LogError) in
+    try walk.forEachLine { (line, parsed, position) throws(LogError) in
       var entry: [UInt8]?
       let leaf = try position.describing { () throws(LineForm.Fault) in
-        guard bundles != nil else { return try isPlain ? LineEntry.leaf(ofPlain: line) : entries.leaf(of: line) }
+        guard bundles != nil else { return try entries.leaf(of: parsed, line) }
         let bytes = try entries.entry(of: line)
         entry = bytes
         return bytes.withUnsafeBytes { bytes in MerkleHash.leaf(bytes) }

@@ -44,66 +44,88 @@ package struct LineForm: Equatable, Sendable {
   ///
   /// - Parameter line: A line without its line feed that the parser of lines has accepted, or equivalent JSON.
   /// - Throws: ``Fault`` for a line that begins like a salted or redacted one and is not.
-  /// - Complexity: O(size) for a salted or redacted line, O(length of the first members) for a plain one in the order of the
-  ///   writer.
+  /// - Complexity: O(size).
   package init(_ line: UnsafeRawBufferPointer) throws(Fault) {
-    let writerEnd = LineForm.writerPrefixEnd(line)
-    if let writerEnd { prefixEnd = writerEnd } else { prefixEnd = try LineForm.anyPrefixEnd(line) }
-    var reader = LineFormReader(line, at: prefixEnd)
-    let isSalted = reader.skip(#","salt":"#)
-    guard isSalted || reader.skip(#","commitment":"#) else {
-      (kind, data, meta) = (.plain, 0..<0, nil)
+    var parser = LineParser()
+    if let parsed = parser.parseFast(line, crc: 0) {
+      // Before `data` is its name, and before that the salt.
+      let end = parsed.data.lowerBound - #","data":"#.utf8.count - LogFormat.saltMemberBytes
+      if parsed.isSalted,
+        let salt = LineSalt(text: line[(end + #","salt":""#.utf8.count)...].prefix(LineSalt.textSizeBytes))
+      {
+        (kind, prefixEnd, data, meta) = (.salted(salt), end, parsed.data, parsed.meta)
+      } else {
+        (kind, prefixEnd, data, meta) = (.plain, 0, 0..<0, nil)
+      }
       return
     }
-    guard writerEnd != nil else { throw Fault(message: "its first five members are not those of a writer") }
-    if isSalted {
-      guard reader.skip(#"""#), let salt = LineSalt(text: reader.take(LineSalt.textSizeBytes)), reader.skip(#"""#)
-      else {
-        throw Fault(message: "the member 'salt' is not 22 characters of unpadded base64")
-      }
-      (data, meta) = try reader.content()
-      kind = .salted(salt)
-    } else {
-      guard reader.skip(#"""#), let commitment = Base64.digest(reader.take(43), .url), reader.skip(#"""#) else {
-        throw Fault(message: "the member 'commitment' is not 43 characters of unpadded base64")
-      }
-      (data, meta) = try reader.content()
-      kind = .redacted(try reader.redaction(commitment))
-    }
-    guard reader.isAtMark else { throw Fault(message: "it has other members than a writer's, or white space") }
-  }
-
-  /// Returns the end of the fifth member of a line that begins like a writer's.
-  private static func writerPrefixEnd(_ line: UnsafeRawBufferPointer) -> Int? {
-    var reader = LineFormReader(line, at: 0)
-    guard reader.skip(#"{"seq":"#), reader.skipNumber(), reader.skip(#","time":""#),
-      LogTime(parsing: reader.take(LogTime.textSizeBytes)) != nil, reader.skip(#"","type":""#), reader.skipString(),
-      reader.skip(#","synced":"#), reader.skipNumber(), reader.skip(#","prev":""#),
-      ChecksumDigits.parse(reader.take(ChecksumDigits.count)) != nil, reader.skip(#"""#)
-    else { return nil }
-    return reader.position
-  }
-
-  /// Returns the end of the value of the fifth member of any object.
-  private static func anyPrefixEnd(_ line: UnsafeRawBufferPointer) throws(Fault) -> Int {
-    var count = 0
-    var end: Int?
+    let root: JSONTape.Node
     do throws(JSONError) {
-      try JSONTape.forEachMember(
-        of: line.assumingMemoryBound(to: UInt8.self), maximumDepth: LogFormat.depthLimit
-      ) { member in
-        count += 1
-        if count == 5 { end = member.valueRange.upperBound }
-      }
+      root = try JSONTape(parsing: Array(line), maximumDepth: LogFormat.depthLimit).root
     } catch {
       throw Fault(message: "it is not strict JSON (\(error.message))")
     }
-    guard let end else { throw Fault(message: "it has fewer than five members") }
-    return end
+    let members = Array(root.members)
+    guard members.count >= 5 else { throw Fault(message: "it has fewer than five members") }
+    prefixEnd = members[4].value.byteRange.upperBound
+    let rest = line[prefixEnd...]
+    guard rest.starts(with: #","salt":"#.utf8) || rest.starts(with: #","commitment":"#.utf8) else {
+      (kind, data, meta) = (.plain, 0..<0, nil)
+      return
+    }
+    var text: [UInt8]
+    do throws(RecordMemberError) {
+      guard let content = root["data"], content.kind == .object else { throw RecordMemberError("data") }
+      guard root["meta"]?.kind ?? .object == .object else { throw RecordMemberError("meta") }
+      (kind, data, meta) = (try Self.kind(root), content.byteRange, root["meta"]?.byteRange)
+      text = try Self.prefix(root)
+      if case .salted(let salt) = kind {
+        text += #","salt":"\#(salt.text)""#.utf8
+        Self.append(content, root["meta"], to: &text)
+      } else if case .redacted(let redaction) = kind {
+        text += #","commitment":"\#(Base64.text(redaction.commitment, .url))""#.utf8
+        Self.append(content, root["meta"], to: &text)
+        redaction.append(to: &text)
+        text += #","fill":""#.utf8
+        guard redaction.fillStart == text.count else { throw RecordMemberError("fill") }
+        text += line[text.count...].prefix(LineRedaction.fillSizeBytes) + [UInt8(ascii: "\"")]
+      }
+    } catch {
+      throw Fault(message: "its member '\(error.name)' is missing, or not what a writer makes of it")
+    }
+    // Nothing but the mark follows.
+    guard line.starts(with: text), line.count == text.count + LogFormat.markSizeBytes - 1,
+      root["crc"]?.checksum != nil
+    else { throw Fault(message: "it is not exactly what a writer makes of it") }
+  }
+
+  /// Returns the salt or the redaction in a line.
+  private static func kind(_ root: JSONTape.Node) throws(RecordMemberError) -> Kind {
+    guard let salt = root["salt"] else { return .redacted(try LineRedaction(root)) }
+    guard let text = salt.stringBytes(), let salt = LineSalt(text: text) else { throw RecordMemberError("salt") }
+    return .salted(salt)
+  }
+
+  /// Returns the first five members as a writer writes them.
+  private static func prefix(_ root: JSONTape.Node) throws(RecordMemberError) -> [UInt8] {
+    guard let type = root["type"], type.kind == .string else { throw RecordMemberError("type") }
+    var text = Array(#"{"seq":\#(try root.number("seq", from: 0)),"time":"\#(try root.time("time"))","type":"#.utf8)
+    text += type.bytes
+    text += #","synced":\#(try root.number("synced", from: 0)),"prev":""#.utf8
+    ChecksumDigits.append(try root.checksum("prev"), to: &text)
+    return text + [UInt8(ascii: "\"")]
+  }
+
+  private static func append(_ data: JSONTape.Node, _ meta: JSONTape.Node?, to text: inout [UInt8]) {
+    text += #","data":"#.utf8
+    text += data.bytes
+    guard let meta else { return }
+    text += #","meta":"#.utf8
+    text += meta.bytes
   }
 }
 
-/// What a redacted line says of its redaction.
+/// What a redacted line says of its redaction./// What a redacted line says of its redaction.
 package struct LineRedaction: Equatable, Sendable {
   /// The commitment to the content before the redaction.
   package var commitment: SHA256Digest
@@ -124,156 +146,59 @@ package struct LineRedaction: Equatable, Sendable {
     (UInt8(ascii: "H")...UInt8(ascii: "O")).contains(byte & ~0x20)
   }
 
-  /// The most parts that are read: more than a line can hold.
-  static var partLimit: Int { LogFormat.lineLimitBytes / 64 }
 }
 
-/// A position in the members of a salted or redacted line. It never reads outside the line.
-private struct LineFormReader {
-  let line: UnsafeRawBufferPointer
-  private(set) var position: Int
-
-  init(_ line: UnsafeRawBufferPointer, at position: Int) {
-    self.line = line
-    self.position = position
-  }
-
-  /// Whether only a commit mark follows.
-  var isAtMark: Bool {
-    let mark = line.count - position
-    guard mark == LogFormat.markSizeBytes - 1 else { return false }
-    var rest = self
-    return rest.skip(LogFormat.markOpening) && ChecksumDigits.parse(rest.take(ChecksumDigits.count)) != nil
-      && rest.skip(#""}"#)
-  }
-
-  /// Skips a text if it is next.
-  @inline(__always)
-  mutating func skip(_ text: StaticString) -> Bool {
-    let count = text.utf8CodeUnitCount
-    guard count <= line.count - position else { return false }
-    for index in 0..<count where line[position + index] != text.utf8Start[index] { return false }
-    position += count
-    return true
-  }
-
-  /// Takes the next bytes; fewer at the end of the line.
-  mutating func take(_ count: Int) -> UnsafeRawBufferPointer {
-    let end = min(position + count, line.count)
-    defer { position = end }
-    return UnsafeRawBufferPointer(rebasing: line[position..<end])
-  }
-
-  /// Skips the digits of an integer without a leading zero.
-  mutating func skipNumber() -> Bool { number() != nil }
-
-  /// Reads an integer up to the limit of `seq`, without sign, leading zero, fraction or exponent.
-  mutating func number() -> Int? {
-    let start = position
-    var value = 0
-    // 16 digits are enough for the limit and cannot overflow.
-    while position < line.count, position - start < 17, case let digit = line[position] &- UInt8(ascii: "0"), digit <= 9
-    {
-      value = value * 10 + Int(digit)
-      position += 1
+extension LineRedaction {
+  /// Reads the members of a redacted line.
+  fileprivate init(_ root: JSONTape.Node) throws(RecordMemberError) {
+    guard let commitment = root["commitment"]?.stringBytes().flatMap({ text in Base64.digest(text, .url) }) else {
+      throw RecordMemberError("commitment")
     }
-    guard position > start, value <= LogFormat.revisionLimit else { return nil }
-    return position - start > 1 && line[start] == UInt8(ascii: "0") ? nil : value
-  }
-
-  /// Skips the rest of a string whose opening quote was skipped, with its closing quote.
-  mutating func skipString() -> Bool {
-    while position < line.count {
-      switch line[position] {
-      case UInt8(ascii: "\""):
-        position += 1
-        return true
-      case UInt8(ascii: "\\"): position += 2
-      default: position += 1
+    guard let fill = root["fill"], let letters = fill.stringBytes(), letters.count == Self.fillSizeBytes,
+      letters.allSatisfy(Self.isFill)
+    else { throw RecordMemberError("fill") }
+    guard let redacted = root["redacted"] else { throw RecordMemberError("redacted") }
+    func parts<Part>(_ name: String, _ part: (JSONPointer, [UInt8]) -> Part?) throws(RecordMemberError) -> [Part] {
+      guard let list = redacted[name], list.kind == .object else { throw RecordMemberError("redacted") }
+      var parts: [Part] = []
+      for (name, value) in list.members {
+        guard let pointer = name.string().flatMap({ text in JSONPointer(text) }),
+          let root = pointer.tokens.first, root == "data" || root == "meta",
+          let part = value.stringBytes().flatMap({ text in part(pointer, Array(text)) })
+        else { throw RecordMemberError("redacted") }
+        parts.append(part)
       }
+      return parts
     }
-    return false
+    self.commitment = commitment
+    by = redacted["by"] == nil ? nil : try redacted.number("by", from: 0)
+    self.parts = CommitmentParts(
+      gone: try parts("gone") { pointer, text in
+        Base64.digest(text, .url).map { digest in CommitmentParts.Gone(pointer: pointer, commitment: digest) }
+      },
+      open: try parts("open") { pointer, text in
+        LineSalt(text: text).map { salt in CommitmentParts.Open(pointer: pointer, salt: salt) }
+      })
+    skips = redacted["skip"]?.bool() ?? false
+    fillStart = fill.byteRange.lowerBound + 1
   }
 
-  /// Reads `,"data":{…}[,"meta":{…}]`.
-  mutating func content() throws(LineForm.Fault) -> (data: Range<Int>, meta: Range<Int>?) {
-    guard skip(#","data":"#), let data = object() else {
-      throw LineForm.Fault(message: "its 'data' is missing, or not where a writer puts it")
+  /// Appends `,"redacted":{…}`.
+  func append(to text: inout [UInt8]) {
+    func append(_ pointer: JSONPointer, _ value: String, isFirst: Bool) {
+      if !isFirst { text.append(UInt8(ascii: ",")) }
+      JSONText.appendString(pointer.description, to: &text)
+      text += #":"\#(value)""#.utf8
     }
-    guard skip(#","meta":"#) else { return (data, nil) }
-    guard let meta = object() else { throw LineForm.Fault(message: "its 'meta' is not an object") }
-    return (data, meta)
-  }
-
-  /// Skips an object.
-  private mutating func object() -> Range<Int>? {
-    let start = position
-    guard start < line.count, line[start] == UInt8(ascii: "{") else { return nil }
-    // The record itself is level 1.
-    let depth = LogFormat.depthLimit - 1
-    if let end = CompactObject.end(of: line, from: start, maximumDepth: depth) {
-      position = end
-      return start..<end
+    text += #","redacted":{"#.utf8
+    if let by { text += #""by":\#(by),"#.utf8 }
+    text += #""gone":{"#.utf8
+    for (index, part) in parts.gone.enumerated() {
+      append(part.pointer, Base64.text(part.commitment, .url), isFirst: index == 0)
     }
-    let rest = UnsafeRawBufferPointer(rebasing: line[start...]).assumingMemoryBound(to: UInt8.self)
-    do throws(JSONError) { position += try JSONTape.checkValue(rest, maximumDepth: depth).end } catch { return nil }
-    return start..<position
-  }
-
-  /// Reads `,"redacted":{…},"fill":"…"`.
-  mutating func redaction(_ commitment: SHA256Digest) throws(LineForm.Fault) -> LineRedaction {
-    let malformed = LineForm.Fault(message: "its 'redacted' is not what a writer makes of it")
-    guard skip(#","redacted":{"#) else { throw malformed }
-    var redaction = LineRedaction(
-      commitment: commitment, by: nil, parts: CommitmentParts(), skips: false, fillStart: 0)
-    if skip(#""by":"#) {
-      guard let by = number(), skip(",") else { throw malformed }
-      redaction.by = by
-    }
-    guard skip(#""gone":{"#) else { throw malformed }
-    try parts { (pointer, text) throws(LineForm.Fault) in
-      guard let commitment = Base64.digest(text, .url) else { throw malformed }
-      redaction.parts.gone.append(CommitmentParts.Gone(pointer: pointer, commitment: commitment))
-    }
-    guard skip(#","open":{"#) else { throw malformed }
-    try parts { (pointer, text) throws(LineForm.Fault) in
-      guard let salt = LineSalt(text: text) else { throw malformed }
-      redaction.parts.open.append(CommitmentParts.Open(pointer: pointer, salt: salt))
-    }
-    redaction.skips = skip(#","skip":true"#)
-    guard skip(#"},"fill":""#) else { throw malformed }
-    redaction.fillStart = position
-    guard take(LineRedaction.fillSizeBytes).allSatisfy(LineRedaction.isFill), skip(#"""#) else {
-      throw LineForm.Fault(message: "the member 'fill' is not eight letters of H…O and h…o")
-    }
-    return redaction
-  }
-
-  /// Reads the members of an object of strings, and its closing brace.
-  private mutating func parts(
-    _ body: (JSONPointer, UnsafeRawBufferPointer) throws(LineForm.Fault) -> Void
-  ) throws(LineForm.Fault) {
-    let malformed = LineForm.Fault(message: "its 'redacted' is not what a writer makes of it")
-    if skip("}") { return }
-    for _ in 0..<LineRedaction.partLimit {
-      let start = position
-      guard skip(#"""#), skipString(), position <= line.count else { throw malformed }
-      let name = Array(line[start..<position])
-      guard let text = LineFormReader.string(name), let pointer = JSONPointer(text),
-        let root = pointer.tokens.first, root == "data" || root == "meta", skip(#":""#)
-      else { throw malformed }
-      let value = position
-      guard skipString(), position <= line.count else { throw malformed }
-      try body(pointer, UnsafeRawBufferPointer(rebasing: line[value..<position - 1]))
-      if skip("}") { return }
-      guard skip(",") else { throw malformed }
-    }
-    throw malformed
-  }
-
-  /// Returns the text of a JSON string; `nil` if it is not one.
-  private static func string(_ quoted: [UInt8]) -> String? {
-    do throws(JSONError) { return try JSONTape(parsing: quoted).root.string() } catch { return nil }
+    text += #"},"open":{"#.utf8
+    for (index, part) in parts.open.enumerated() { append(part.pointer, part.salt.text, isFirst: index == 0) }
+    text += skips ? #"},"skip":true}"#.utf8 : "}}".utf8
   }
 }
 
@@ -362,8 +287,15 @@ package struct LineEntry: Sendable {
     return Self.leaf(ofPlain: line)
   }
 
+  /// Returns the hash of the entry of a parsed line.
+  mutating func leaf(
+    of parsed: ParsedLine, _ line: UnsafeRawBufferPointer
+  ) throws(LineForm.Fault) -> SHA256Digest {
+    try parsed.isPlain ? Self.leaf(ofPlain: line) : leaf(of: line)
+  }
+
   /// Returns the hash of the entry of a plain line, which is hashed where it is.
-  static func leaf(ofPlain line: UnsafeRawBufferPointer) -> SHA256Digest {
+  private static func leaf(ofPlain line: UnsafeRawBufferPointer) -> SHA256Digest {
     let end = max(line.count - (LogFormat.markSizeBytes - 1), 0)
     return SHA256.digest(leafPrefix, UnsafeRawBufferPointer(rebasing: line[..<end]))
   }

@@ -51,7 +51,7 @@ struct ExaminedSegments {
           let parsed = try parser.parse(line, bytes)
           try chain.accept(parsed, bytes)
           hash.update(bytes)
-          return (parsed, Result { () throws(LineForm.Fault) in try entry.leaf(of: bytes) })
+          return (parsed, Result { () throws(LineForm.Fault) in try entry.leaf(of: parsed, bytes) })
         }
       } catch {
         throw LogError.fault(

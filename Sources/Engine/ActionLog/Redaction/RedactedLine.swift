@@ -151,7 +151,8 @@ package struct RedactedLine: Equatable, Sendable {
       text += #","meta":"#.utf8
       text += meta
     }
-    RedactedLine.append(split.parts, skips: skips, by: by, to: &text)
+    LineRedaction(commitment: split.commitment, by: by, parts: split.parts, skips: skips, fillStart: 0).append(
+      to: &text)
     text += #","fill":""#.utf8
     let fill = ChecksumFill.letters(after: text, reaching: parsed.crc)
     text += fill
@@ -159,27 +160,6 @@ package struct RedactedLine: Equatable, Sendable {
     text += CommitMark.bytes(of: parsed.crc).dropLast()
     guard text.count < limitBytes else { throw .tooLong(RedactedLine.widest(split.parts)) }
     bytes = text
-  }
-
-  /// Appends `,"redacted":{…}`.
-  private static func append(_ parts: CommitmentParts, skips: Bool, by: Int?, to text: inout [UInt8]) {
-    text += #","redacted":{"#.utf8
-    if let by { text += #""by":\#(by),"#.utf8 }
-    text += #""gone":{"#.utf8
-    for (index, part) in parts.gone.enumerated() {
-      append(part.pointer, Base64.text(part.commitment, .url), isFirst: index == 0, to: &text)
-    }
-    text += #"},"open":{"#.utf8
-    for (index, part) in parts.open.enumerated() {
-      append(part.pointer, part.salt.text, isFirst: index == 0, to: &text)
-    }
-    text += skips ? #"},"skip":true}"#.utf8 : "}}".utf8
-  }
-
-  private static func append(_ pointer: JSONPointer, _ value: String, isFirst: Bool, to text: inout [UInt8]) {
-    if !isFirst { text.append(UInt8(ascii: ",")) }
-    JSONText.appendString(pointer.description, to: &text)
-    text += #":"\#(value)""#.utf8
   }
 
   /// Returns the value that has most parts.
