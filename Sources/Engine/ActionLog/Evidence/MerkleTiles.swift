@@ -82,20 +82,13 @@ package struct MerkleTile: Hashable, Sendable {
       width = number
       parts[parts.endIndex - 1] = partial.dropLast(2)
     }
-    var index = 0
-    for group in parts {
-      let digits = group.hasPrefix("x") ? group.dropFirst() : group
-      guard digits.utf8.count == 3, digits.utf8.allSatisfy({ digit in (0x30...0x39).contains(digit) }),
-        let number = Int(digits)
-      else { return nil }
-      let (product, overflows) = index.multipliedReportingOverflow(by: 1_000)
-      guard !overflows, product <= Int.max - number else { return nil }
-      index = product + number
-    }
+    let groups = parts.map { group in group.hasPrefix("x") ? group.dropFirst() : group }
     let level = name == "entries" ? nil : Int(name)
-    guard name == "entries" || level != nil, (0..<Self.levelLimit).contains(level ?? 0) else { return nil }
+    guard let index = Int(groups.joined()), index >= 0, name == "entries" || level != nil,
+      (0..<Self.levelLimit).contains(level ?? 0)
+    else { return nil }
     self.init(level: level, index: index, width: width)
-    // Refuses signs, leading zeros and other spellings of the same tile.
+    // Refuses signs, missing digits and other spellings of the same tile.
     guard self.path == path else { return nil }
   }
 

@@ -49,9 +49,8 @@ package struct SignedNote: Equatable, Sendable {
     guard !bytes.contains(where: { byte in byte < 0x20 && byte != Self.lineFeed }) else {
       throw EvidenceFault("the note contains a control character")
     }
-    var split: Int?
-    for index in bytes.indices.dropFirst() where bytes[index] == Self.lineFeed && bytes[index - 1] == Self.lineFeed {
-      split = index
+    let split = bytes.indices.dropFirst().last { index in
+      bytes[index] == Self.lineFeed && bytes[index - 1] == Self.lineFeed
     }
     guard let split else {
       (text, signatures) = (whole, [])

@@ -148,14 +148,9 @@ extension LogBase {
   func replacing(
     _ replacements: [ValueReplacement]
   ) throws(RedactionFault) -> (base: LogBase, replacements: [ValueReplacement]) {
-    var tree = PointerTree()
-    for (index, replacement) in replacements.enumerated() {
-      let pointer = replacement.pointer
-      guard pointer.tokens.first == "state" else { throw .notAllowed(pointer.excerpt) }
-      if let other = tree.insert(pointer.tokens[...], index) {
-        throw .overlap(replacements[other].pointer.excerpt, pointer.excerpt)
-      }
-    }
+    let pointers = replacements.map(\.pointer)
+    for pointer in pointers where pointer.tokens.first != "state" { throw .notAllowed(pointer.excerpt) }
+    try PointerTree.checkOverlaps(of: pointers)
     var redacted = self
     let done = try RedactedContent.replace(replacements, named: "state", in: &redacted.state)
     return (redacted, done)

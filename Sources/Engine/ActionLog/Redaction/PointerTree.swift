@@ -22,6 +22,15 @@ struct PointerTree {
     for (number, pointer) in pointers.enumerated() { insert(pointer.tokens[...], number) }
   }
 
+  /// Checks that no location is within another one, or the same.
+  static func checkOverlaps(of pointers: [JSONPointer]) throws(RedactionFault) {
+    var tree = PointerTree()
+    for (number, pointer) in pointers.enumerated() {
+      guard let other = tree.insert(pointer.tokens[...], number) else { continue }
+      throw .overlap(pointers[other].excerpt, pointer.excerpt)
+    }
+  }
+
   /// Adds a location.
   ///
   /// - Returns: The number of a location that is within this one, or around it, or the same; nothing is added then.

@@ -177,16 +177,13 @@ package struct RedactedLine: Equatable, Sendable {
   // MARK: Pointers
 
   private static func check(_ pointers: [JSONPointer], _ type: ControlType?) throws(RedactionFault) {
-    var tree = PointerTree()
-    for (index, pointer) in pointers.enumerated() {
+    for pointer in pointers {
       guard let root = pointer.tokens.first, root == "data" || root == "meta" else {
         throw .outside(pointer.excerpt)
       }
-      if let other = tree.insert(pointer.tokens[...], index) {
-        throw .overlap(pointers[other].excerpt, pointer.excerpt)
-      }
-      guard isAllowed(pointer, type) else { throw .notAllowed(pointer.excerpt) }
     }
+    try PointerTree.checkOverlaps(of: pointers)
+    for pointer in pointers where !isAllowed(pointer, type) { throw .notAllowed(pointer.excerpt) }
   }
 
   /// Whether a location is the digest of a line in a `@redact` record, or of a segment in a `@prune` record. It can be removed once it

@@ -155,18 +155,15 @@ extension LogReader {
     let file = try fileSystem.open(path + "/" + name, for: .read)
     defer { file.close() }
     let longest = texts.map(\.count).max() ?? 0
-    let size = try file.size()
-    var offset = 0
     var window: [UInt8] = []
-    while offset < size {
-      let bytes = try file.bytes(at: offset, count: min(size - offset, LineScanner.defaultChunkBytes))
-      if bytes.isEmpty { break }
-      offset += bytes.count
+    var isFound = false
+    _ = try file.forEachChunk { _, bytes in
       // A text may lie across two chunks.
       window = Array(window.suffix(longest - 1)) + bytes
-      if texts.contains(where: { text in TextSearch.contains(text, in: window[...]) }) { return true }
+      isFound = texts.contains { text in TextSearch.contains(text, in: window[...]) }
+      return !isFound
     }
-    return false
+    return isFound
   }
 }
 
