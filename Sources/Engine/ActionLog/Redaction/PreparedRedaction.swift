@@ -24,8 +24,6 @@ package struct PreparedRedaction: Sendable {
   package var record: RedactRecord
   /// The number of lines of the log.
   package var lineCount: Int
-  /// The last revision of the log.
-  package var lastRevision: Int
   /// The first revision whose state the redaction may change; `nil` if it names neither an action nor the state at revision 0.
   package private(set) var firstChangedRevision: Int?
   /// The strings and numbers that the redaction removes.
@@ -70,14 +68,12 @@ package struct PreparedRedaction: Sendable {
     }
     record = RedactRecord(reason: "", lines: [])
     lineCount = first
-    lastRevision = listing.firstRevision
     activePath = listing.segments[listing.segments.count - 1].path
     var change: PruningChange?
     if let ofBase { change = try addBase(listing.base, ofBase, path: reader.path) }
     var records = try reader.records(from: 0)
     var found: [FoundRecord] = []
     while let record = try records.next() {
-      if !record.isControl { lastRevision = record.revision }
       let line = FoundRecord(record: record, index: lineCount, target: wanted.removeValue(forKey: lineCount))
       if line.target != nil || line.isStating { found.append(line) }
       lineCount += 1
