@@ -110,62 +110,72 @@ struct ObsoleteDigests {
   }
 
   private func digests(ofRedaction data: ArraySlice<UInt8>, at index: Int) -> [ValueReplacement] {
-    let root: JSONTape.Node
-    do throws(JSONError) { root = try JSONTape(parsing: data).root } catch { return [] }
-    guard let entries = root["lines"], entries.kind == .array else { return [] }
+    guard let record = RedactRecord(data: data) else { return [] }
     var found: [ValueReplacement] = []
-    for (number, entry) in entries.elements.enumerated() {
-      let line = entry["base"]?.bool() == true ? nil : entry["index"]?.plainInteger
-      let isObsolete: Bool
-      if let line {
-        isObsolete = erased[line] != nil || newest[line] ?? index > index
-      } else {
-        isObsolete = entry["digest"]?.string() != baseDigest
-      }
-      guard isObsolete, let with = entry["with"], with.kind == .object else { continue }
-      let location = JSONPointer(["data", "lines", String(number)])
-      var isWithdrawal = true
-      var removed: [ValueReplacement] = []
-      /// The replacements that stay if locations go, as members of an object.
-      var kept: [[UInt8]] = []
-      var isNameRemoved = false
-      for (name, value) in with.members {
-        guard let text = name.string(), let pointer = JSONPointer(text) else { continue }
-        if value.isNull, Self.digestPointers.contains(pointer) {
-          kept.append(Self.member(text, Self.null))
-          continue
-        }
-        isWithdrawal = false
-        let isRemoved = isDigest(value, pointer) || isErased(pointer, line) && !value.isDefault
-        if isRemoved {
-          removed.append(ValueReplacement(location.appending("with").appending(text), with: Self.null))
-        }
-        if isNameErased(pointer, line) {
-          isNameRemoved = true
-        } else {
-          kept.append(Self.member(text, isRemoved ? Self.null : Array(value.bytes)))
-        }
-      }
-      if isNameRemoved {
-        let json = [UInt8(ascii: "{")] + kept.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "}")]
-        removed = [ValueReplacement(location.appending("with"), with: json)]
-      }
-      found += removed
-      // The digest of a line whose digest was withdrawn is not one of a state.
-      if !isWithdrawal, entry["digest"]?.string() != Self.none {
-        found.append(ValueReplacement(location.appending("digest"), with: Self.noneJSON))
-      }
+    if let base = record.base, base.digest != baseDigest {
+      found += digests(of: base.replacements, base.digest, line: nil, at: 0)
+    }
+    let start = record.base == nil ? 0 : 1
+    for (number, line) in record.lines.enumerated()
+    where erased[line.index] != nil || newest[line.index] ?? index > index {
+      found += digests(of: line.replacements, line.digest, line: line.index, at: start + number)
     }
     return found
   }
 
-  private func isDigest(_ value: JSONTape.Node, _ pointer: JSONPointer) -> Bool {
-    Self.digestPointers.contains(pointer) && value.string()?.utf8.count == 64 && value.string() != Self.none
+  /// Returns what is removed from the entry of a line, or of the base, that is out of date.
+  ///
+  /// - Parameters:
+  ///   - line: The number of the line; `nil` for the base.
+  ///   - number: The number of the entry in its record.
+  private func digests(
+    of replacements: [ValueReplacement], _ digest: String, line: Int?, at number: Int
+  ) -> [ValueReplacement] {
+    let location = JSONPointer(["data", "lines", String(number)])
+    var isWithdrawal = true
+    var removed: [ValueReplacement] = []
+    /// The replacements that stay if locations go, as members of an object.
+    var kept: [[UInt8]] = []
+    var isNameRemoved = false
+    for replacement in replacements {
+      let (pointer, value) = (replacement.pointer, replacement.json ?? Self.null)
+      if value == Self.null, Self.digestPointers.contains(pointer) {
+        kept.append(Self.member(pointer, Self.null))
+        continue
+      }
+      isWithdrawal = false
+      let isRemoved = isDigest(value, pointer) || isErased(pointer, line) && !Self.defaults.contains(value)
+      if isRemoved {
+        removed.append(
+          ValueReplacement(location.appending("with").appending(pointer.description), with: Self.null))
+      }
+      if isNameErased(pointer, line) {
+        isNameRemoved = true
+      } else {
+        kept.append(Self.member(pointer, isRemoved ? Self.null : value))
+      }
+    }
+    if isNameRemoved {
+      let json = [UInt8(ascii: "{")] + kept.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "}")]
+      removed = [ValueReplacement(location.appending("with"), with: json)]
+    }
+    // The digest of a line whose digest was withdrawn is not one of a state.
+    guard !isWithdrawal, digest != Self.none else { return removed }
+    return removed + [ValueReplacement(location.appending("digest"), with: Self.noneJSON)]
   }
 
-  private static func member(_ name: String, _ value: [UInt8]) -> [UInt8] {
+  /// The values that a redaction puts in place of others by default.
+  private static let defaults = Set(
+    ["\"[redacted]\"", "0", "false", "null", "[]", "{}"].map { text in Array(text.utf8) })
+
+  private func isDigest(_ value: [UInt8], _ pointer: JSONPointer) -> Bool {
+    Self.digestPointers.contains(pointer) && value.count == Self.noneJSON.count && value.first == UInt8(ascii: "\"")
+      && value != Self.noneJSON
+  }
+
+  private static func member(_ pointer: JSONPointer, _ value: [UInt8]) -> [UInt8] {
     var member: [UInt8] = []
-    JSONText.appendString(name, to: &member)
+    JSONText.appendString(pointer.description, to: &member)
     return member + [UInt8(ascii: ":")] + value
   }
 
@@ -179,13 +189,5 @@ struct ObsoleteDigests {
   private func isErased(_ pointer: JSONPointer, _ line: Int?) -> Bool {
     guard let erased = erased[line] else { return false }
     return pointer.isWithin(anyOf: erased.pointers) || erased.ancestors.contains(pointer)
-  }
-}
-
-extension JSONTape.Node {
-  /// Whether the value is one that a redaction puts in place of another by default.
-  fileprivate var isDefault: Bool {
-    let text = String(decoding: bytes, as: UTF8.self)
-    return ["\"[redacted]\"", "0", "false", "null", "[]", "{}"].contains(text)
   }
 }
