@@ -51,8 +51,7 @@ final class TrackedLocation {
   fileprivate var children: [TrackedLocation] = []
   /// The value that is encoded instead of this one, at the same location.
   fileprivate var inner: TrackedLocation?
-  /// The container for the members, made once because making one takes longer than using it.
-  fileprivate var container: (key: ObjectIdentifier, container: AnyObject)?
+  fileprivate var container = KeptMemberContainer()
   /// The last state in which there was a value.
   fileprivate var lastSeen = 0
   /// The number of the marks to which this location's ``ChangePath/whole`` and ``ChangePath/below`` were added.
@@ -82,8 +81,9 @@ final class ChangeVisit {
   private let root = TrackedLocation("", .root, in: nil)
   private var round = 1
   private var steps: [ObjectIdentifier: ChangeStep] = [:]
-  /// Whether the coding that is followed does not show the locations of the values.
-  fileprivate var isLost = false
+  /// The locations of the values that are being followed, by depth.
+  private var path: [TrackedLocation] = []
+  var isLost = false
   /// The expected index of the next member among the children of its location.
   fileprivate var expected = 0
 
@@ -110,6 +110,7 @@ final class ChangeVisit {
   fileprivate func enter<Value: Encodable>(_ value: Value, _ location: TrackedLocation) throws {
     location.lastSeen = states
     guard let kept = location.kept, kept.type == ObjectIdentifier(Value.self) else {
+      if location.kept != nil { location.release() }
       location.kept = (ObjectIdentifier(Value.self), ChangeCopy(value))
       mark(location)
       if case .members = step(Value.self).way { try enterMembers(of: value, location) }
@@ -138,7 +139,9 @@ final class ChangeVisit {
     let outer = (isLost, expected)
     defer { (isLost, expected) = outer }
     (isLost, expected) = (false, 0)
-    try value.encode(to: ChangeEncoder(visit: self, location: location))
+    path.append(location)
+    defer { path.removeLast() }
+    try value.encode(to: VisitingEncoder(visitor: self, depth: path.count - 1))
     if isLost {
       steps[ObjectIdentifier(Value.self)] = ChangeStep(way: .whole { _ in 0 })
       location.releaseMembers()
@@ -202,25 +205,6 @@ final class ChangeVisit {
     markBelow(location)
   }
 
-  fileprivate func container<Key: CodingKey>(keyedBy type: Key.Type, _ location: TrackedLocation)
-    -> KeyedEncodingContainer<Key>
-  {
-    if let kept = location.container, kept.key == ObjectIdentifier(type) {
-      return unsafeDowncast(kept.container, to: ChangeCopy<KeyedEncodingContainer<Key>>.self).value
-    }
-    let container = KeyedEncodingContainer(ChangeKeyedContainer<Key>(visit: self, location: location))
-    location.container = (ObjectIdentifier(type), ChangeCopy(container))
-    return container
-  }
-
-  fileprivate func enterNull(_ location: TrackedLocation) {
-    location.lastSeen = states
-    guard location.kept?.type != ObjectIdentifier(ChangeVisit.self) else { return }
-    location.release()
-    location.kept = (ObjectIdentifier(ChangeVisit.self), self)
-    mark(location)
-  }
-
   private func step<Value: Encodable>(_ type: Value.Type) -> ChangeStep {
     if let step = steps[ObjectIdentifier(type)] { return step }
     let step = ChangeStep(type)
@@ -238,7 +222,7 @@ extension TrackedLocation {
   }
 
   fileprivate func releaseMembers() {
-    container = nil
+    container = KeptMemberContainer()
     inner?.release()
     for child in children { child.release() }
   }
@@ -287,6 +271,33 @@ private struct ChangeStep {
   }
 }
 
+extension ChangeVisit: EncodingVisitor {
+  func begin(_ kind: MemberPage.Kind, at depth: Int) {
+    // The elements of an array differ as a whole.
+    if kind == .array { isLost = true }
+  }
+
+  func visit<Value: Encodable>(_ value: Value, named name: String, at depth: Int) throws {
+    if let location = location(at: depth) { try enter(value, child(name, of: location)) }
+  }
+
+  func visit<Value: Encodable>(_ value: Value, index: Int, at depth: Int) {}
+
+  func visit<Value: Encodable>(replacement value: Value, at depth: Int) throws {
+    if let location = location(at: depth) { try enter(value, inner(location)) }
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type, at depth: Int) -> KeyedEncodingContainer<Key> {
+    guard let location = location(at: depth) else {
+      return KeptMemberContainer.container(keyedBy: type, of: self, at: depth)
+    }
+    return location.container.container(keyedBy: type, of: self, at: depth)
+  }
+
+  /// The location of a value that is being followed; `nil` for an encoder that a type has kept.
+  private func location(at depth: Int) -> TrackedLocation? { depth < path.count ? path[depth] : nil }
+}
+
 /// A dictionary that finds the keys of the elements that it does not share with another version.
 private protocol TrackedByKey: Encodable {
   func forEachName(notSharedWith other: Self, _ body: (String) -> Void)
@@ -296,100 +307,4 @@ extension TreeDictionary: TrackedByKey where Key == String, Value: Encodable {
   fileprivate func forEachName(notSharedWith other: Self, _ body: (String) -> Void) {
     forEachKey(notSharedWith: other, body)
   }
-}
-
-/// An encoder that writes nothing and visits the values of all members.
-private struct ChangeEncoder: Encoder {
-  let visit: ChangeVisit
-  let location: TrackedLocation
-
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    visit.container(keyedBy: type, location)
-  }
-  func unkeyedContainer() -> any UnkeyedEncodingContainer { ChangeLostContainer(visit) }
-  func singleValueContainer() -> any SingleValueEncodingContainer {
-    ChangeValueContainer(visit: visit, location: location)
-  }
-}
-
-private struct ChangeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let visit: ChangeVisit
-  let location: TrackedLocation
-
-  var codingPath: [any CodingKey] { [] }
-
-  mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-    try visit.enter(value, visit.child(key.stringValue, of: location))
-  }
-
-  mutating func encodeNil(forKey key: Key) { visit.enterNull(visit.child(key.stringValue, of: location)) }
-
-  mutating func nestedContainer<NestedKey: CodingKey>(
-    keyedBy keyType: NestedKey.Type, forKey key: Key
-  ) -> KeyedEncodingContainer<NestedKey> { KeyedEncodingContainer(ChangeLostKeyedContainer<NestedKey>(visit)) }
-
-  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { ChangeLostContainer(visit) }
-  mutating func superEncoder() -> any Encoder { ChangeLostContainer(visit) }
-  mutating func superEncoder(forKey key: Key) -> any Encoder { ChangeLostContainer(visit) }
-}
-
-/// Visits the value that another one encodes instead of itself, at the same location.
-private struct ChangeValueContainer: SingleValueEncodingContainer {
-  let visit: ChangeVisit
-  let location: TrackedLocation
-
-  var codingPath: [any CodingKey] { [] }
-
-  mutating func encode<Value: Encodable>(_ value: Value) throws { try visit.enter(value, visit.inner(location)) }
-  mutating func encodeNil() { visit.enterNull(visit.inner(location)) }
-}
-
-/// Takes the parts of a value whose coding does not show their locations.
-private struct ChangeLostContainer: Encoder, UnkeyedEncodingContainer, SingleValueEncodingContainer {
-  let visit: ChangeVisit
-
-  private(set) var count = 0
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-  init(_ visit: ChangeVisit) {
-    self.visit = visit
-    visit.isLost = true
-  }
-
-  func encode<Value: Encodable>(_ value: Value) {}
-  func encodeNil() {}
-  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(ChangeLostKeyedContainer<Key>(visit))
-  }
-  func unkeyedContainer() -> any UnkeyedEncodingContainer { self }
-  func singleValueContainer() -> any SingleValueEncodingContainer { self }
-  func nestedContainer<Key: CodingKey>(keyedBy keyType: Key.Type) -> KeyedEncodingContainer<Key> {
-    container(keyedBy: keyType)
-  }
-  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
-  func superEncoder() -> any Encoder { self }
-}
-
-private struct ChangeLostKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let visit: ChangeVisit
-
-  var codingPath: [any CodingKey] { [] }
-
-  init(_ visit: ChangeVisit) {
-    self.visit = visit
-    visit.isLost = true
-  }
-
-  func encode<Value: Encodable>(_ value: Value, forKey key: Key) {}
-  func encodeNil(forKey key: Key) {}
-  func nestedContainer<NestedKey: CodingKey>(
-    keyedBy keyType: NestedKey.Type, forKey key: Key
-  ) -> KeyedEncodingContainer<NestedKey> { KeyedEncodingContainer(ChangeLostKeyedContainer<NestedKey>(visit)) }
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { ChangeLostContainer(visit) }
-  func superEncoder() -> any Encoder { ChangeLostContainer(visit) }
-  func superEncoder(forKey key: Key) -> any Encoder { ChangeLostContainer(visit) }
 }

@@ -51,6 +51,7 @@ final class KnownValue: @unchecked Sendable {
     if Value.self == String.self, let value = value as? String { return .string(value) }
     if Value.self == Int.self, let value = value as? Int { return .number(JSONNumber(value)) }
     if Value.self == Bool.self, let value = value as? Bool { return .bool(value) }
+    if Value.self == EncodedNull.self { return .null }
     return nil
   }
 }
@@ -82,7 +83,7 @@ extension KnownValue {
   /// - Complexity: O(number of its members) for a struct; O(1) for a ``ProbedCount``.
   func kinds(counting work: inout Int) throws -> ValueKinds {
     if let encoded = encoded.withLock({ encoded in encoded }) { return ValueKinds(encoded.json) }
-    if let shape = try kept?.shape() { return shape.kinds }
+    if let shape = try kept?.shape() { return shape.kind == .object ? .object : .array }
     return ValueKinds(try json(counting: &work))
   }
 

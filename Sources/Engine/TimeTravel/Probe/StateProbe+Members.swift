@@ -44,7 +44,7 @@ package struct MemberPage: Hashable, Sendable {
 
     fileprivate init(_ name: String, _ shape: ValueShape) {
       self.name = name
-      kind = shape.kinds == .object ? .object : .array
+      kind = shape.kind
       count = shape.count
     }
   }
@@ -160,10 +160,7 @@ struct MemberList {
       self = list
       return
     }
-    guard ProbeStep(Value.self).isPlain else { return nil }
-    let reader = MemberReader()
-    try value.encode(to: MemberEncoder(reader: reader))
-    guard let list = try reader.list() else { return nil }
+    guard let list = try MemberReader(value)?.list() else { return nil }
     self = list
   }
 
@@ -260,33 +257,57 @@ extension KnownValue {
 }
 
 /// Collects what a value encodes on its outermost level.
-private final class MemberReader {
+private final class MemberReader: EncodingVisitor {
   typealias Describe = (_ name: String) throws -> MemberPage.Member
 
   private var named: [(name: String, describe: Describe)] = []
   private var elements: [Describe] = []
   private var kind: MemberPage.Kind?
-  /// The members of the value that is encoded instead.
-  private var inner: MemberList?
+  /// Reads the value that is encoded instead.
+  private var inner: (shape: (_ name: String?) throws -> ValueShape?, list: () throws -> MemberList?)?
   var isLost = false
 
-  func open(_ kind: MemberPage.Kind) {
+  /// Reads a value; `nil` for a coding that cannot be followed.
+  init?<Value: Encodable>(_ value: Value) throws {
+    guard ProbeStep(Value.self).isPlain else { return nil }
+    try value.encode(to: VisitingEncoder(visitor: self, depth: 0))
+    if isLost { return nil }
+  }
+
+  func begin(_ kind: MemberPage.Kind, at depth: Int) {
+    // A value with two kinds of containers has no single shape.
     if self.kind != nil, self.kind != kind { isLost = true }
     self.kind = kind
   }
 
-  func add(_ name: String?, _ describe: @escaping Describe) {
-    if let name { named.append((name, describe)) } else { elements.append(describe) }
+  func visit<Value: Encodable>(_ value: Value, named name: String, at depth: Int) {
+    named.append((name, { name in try MemberList.member(name, value) }))
   }
 
-  func replace<Value: Encodable>(by value: Value) throws {
-    inner = try MemberList(of: value, names: nil)
-    if inner == nil { isLost = true }
+  func visit<Value: Encodable>(_ value: Value, index: Int, at depth: Int) {
+    elements.append { name in try MemberList.member(name, value) }
+  }
+
+  func visit<Value: Encodable>(replacement value: Value, at depth: Int) {
+    inner = ({ name in try ValueShape(of: value, lookingFor: name) }, { try MemberList(of: value, names: nil) })
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type, at depth: Int) -> KeyedEncodingContainer<Key> {
+    KeptMemberContainer.container(keyedBy: type, of: self, at: depth)
+  }
+
+  func shape(lookingFor wanted: String?) throws -> ValueShape? {
+    if let inner { return try inner.shape(wanted) }
+    return kind.map { kind in
+      ValueShape(
+        kind: kind, count: kind == .object ? named.count : elements.count,
+        hasMember: wanted.map { wanted in named.contains { member in member.name.utf8.elementsEqual(wanted.utf8) } }
+          ?? false)
+    }
   }
 
   func list() throws -> MemberList? {
-    if isLost { return nil }
-    if let inner { return inner }
+    if let inner { return try inner.list() }
     switch kind {
     case .object:
       let sorted = named.sorted { left, right in MemberOrder.precedes(left.name, right.name) }
@@ -301,96 +322,27 @@ private final class MemberReader {
   }
 }
 
-private struct MemberEncoder: Encoder {
-  let reader: MemberReader
+/// The kind and size of an array or an object, found without encoding its parts.
+struct ValueShape {
+  let kind: MemberPage.Kind
+  let count: Int
+  let hasMember: Bool
 
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    reader.open(.object)
-    return KeyedEncodingContainer(MemberKeyedContainer<Key>(reader: reader))
+  fileprivate init(kind: MemberPage.Kind, count: Int, hasMember: Bool) {
+    (self.kind, self.count, self.hasMember) = (kind, count, hasMember)
   }
 
-  func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    reader.open(.array)
-    return MemberUnkeyedContainer(reader: reader)
+  /// Reads a value; `nil` for a scalar, and for a coding that cannot be followed.
+  ///
+  /// - Parameter name: The name of the member that ``hasMember`` is about.
+  init?<Value: Encodable>(of value: Value, lookingFor name: String?) throws {
+    if let counted = value as? any ProbedCount {
+      self.init(
+        kind: counted.isEncodedAsObject ? .object : .array, count: counted.encodedCount,
+        hasMember: name.map(counted.hasMember) ?? false)
+    } else {
+      guard let shape = try MemberReader(value)?.shape(lookingFor: name) else { return nil }
+      self = shape
+    }
   }
-
-  func singleValueContainer() -> any SingleValueEncodingContainer { MemberSingleValueContainer(reader: reader) }
-}
-
-private struct MemberKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let reader: MemberReader
-  var codingPath: [any CodingKey] { [] }
-
-  mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) {
-    reader.add(key.stringValue) { name in try MemberList.member(name, value) }
-  }
-
-  mutating func encodeNil(forKey key: Key) {
-    reader.add(key.stringValue) { name in MemberPage.Member(name, .null) }
-  }
-
-  mutating func nestedContainer<NestedKey: CodingKey>(
-    keyedBy keyType: NestedKey.Type, forKey key: Key
-  ) -> KeyedEncodingContainer<NestedKey> {
-    reader.isLost = true
-    return KeyedEncodingContainer(MemberKeyedContainer<NestedKey>(reader: MemberReader()))
-  }
-
-  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    reader.isLost = true
-    return MemberUnkeyedContainer(reader: MemberReader())
-  }
-
-  mutating func superEncoder() -> any Encoder {
-    reader.isLost = true
-    return MemberEncoder(reader: MemberReader())
-  }
-
-  mutating func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
-}
-
-private struct MemberUnkeyedContainer: UnkeyedEncodingContainer {
-  let reader: MemberReader
-  private(set) var count = 0
-  var codingPath: [any CodingKey] { [] }
-
-  init(reader: MemberReader) { self.reader = reader }
-
-  mutating func encode<Value: Encodable>(_ value: Value) {
-    count += 1
-    reader.add(nil) { name in try MemberList.member(name, value) }
-  }
-
-  mutating func encodeNil() {
-    count += 1
-    reader.add(nil) { name in MemberPage.Member(name, .null) }
-  }
-
-  mutating func nestedContainer<NestedKey: CodingKey>(
-    keyedBy keyType: NestedKey.Type
-  ) -> KeyedEncodingContainer<NestedKey> {
-    reader.isLost = true
-    return KeyedEncodingContainer(MemberKeyedContainer<NestedKey>(reader: MemberReader()))
-  }
-
-  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    reader.isLost = true
-    return MemberUnkeyedContainer(reader: MemberReader())
-  }
-
-  mutating func superEncoder() -> any Encoder {
-    reader.isLost = true
-    return MemberEncoder(reader: MemberReader())
-  }
-}
-
-private struct MemberSingleValueContainer: SingleValueEncodingContainer {
-  let reader: MemberReader
-  var codingPath: [any CodingKey] { [] }
-
-  mutating func encode<Value: Encodable>(_ value: Value) throws { try reader.replace(by: value) }
-  mutating func encodeNil() { reader.isLost = true }
 }

@@ -69,9 +69,11 @@ final class ProbeVisit {
   private let names: [[UInt8]]
   /// The steps through the types on the path, cached because a cast takes longer than a step.
   private var steps: [ObjectIdentifier: ProbeStep] = [:]
-  /// The containers for values on the path, one for each depth; `nil` at the end, when an encoder that a type has kept may
-  /// still request one.
-  private var containers: [KeptContainer?]?
+  /// The containers for values on the path, one for each depth; none at the end, when an encoder that a type has kept may still
+  /// request one.
+  private var containers: [KeptMemberContainer]
+  /// The tokens as indices of arrays.
+  private let indices: [Int?]
   /// The values on the path that had to be encoded completely, one for each depth.
   private var wholes: [EncodedWhole?]
   /// The decoded keys of the tokens, one for each depth.
@@ -89,20 +91,20 @@ final class ProbeVisit {
   /// The purpose of a visit. Only a visit for the value keeps it, because a kept value is copied by its next write.
   private enum Wants { case value, count, presence }
 
-  private typealias KeptContainer = (key: ObjectIdentifier, container: AnyObject)
   private typealias EncodedWhole = (value: KnownValue, part: KnownValue?)
 
   init(_ pointer: JSONPointer) {
     self.tokens = pointer.tokens
     self.names = pointer.tokens.map { token in Array(token.utf8) }
-    self.containers = Array(repeating: nil, count: pointer.tokens.count)
+    indices = pointer.tokens.map(JSONPointer.index)
+    containers = Array(repeating: KeptMemberContainer(), count: pointer.tokens.count)
     wholes = Array(repeating: nil, count: pointer.tokens.count)
     keys = Array(repeating: nil, count: pointer.tokens.count)
   }
 
   /// Releases the containers, which retain the visit.
   func end() {
-    containers = nil
+    containers = []
   }
 
   /// The value at the location. An identical object means an equal value.
@@ -151,7 +153,7 @@ final class ProbeVisit {
   private func follow<Value: Encodable>(_ value: Value, at depth: Int) throws {
     let wasLost = isLost
     isLost = false
-    try value.encode(to: ProbeEncoder(visit: self, depth: depth))
+    try value.encode(to: VisitingEncoder(visitor: self, depth: depth))
     let isUnusual = isLost
     isLost = wasLost
     guard isUnusual else { return }
@@ -182,28 +184,12 @@ final class ProbeVisit {
     if depth == tokens.count { try find(place) } else { try enter(place.pointee, at: depth) }
   }
 
-  /// Records a null that was encoded without a value.
-  func enterNull(at depth: Int) {
-    if depth == tokens.count { found = KnownValue(.null) }
-  }
-
   /// Whether the bytes of a name are those of the token at a depth.
   func isNext(_ name: String, at depth: Int) -> Bool {
     let wanted = names[depth]
     guard name.utf8.count == wanted.count else { return false }
     var name = name
     return name.withUTF8 { name in wanted.withUnsafeBufferPointer { wanted in name.elementsEqual(wanted) } }
-  }
-
-  /// The container for a value at a depth, cached because making one takes longer than using it.
-  func container<Key: CodingKey>(keyedBy type: Key.Type, at depth: Int) -> KeyedEncodingContainer<Key> {
-    if let kept = containers?[depth], kept.key == ObjectIdentifier(type) {
-      // The key of the cache is this type of key.
-      return unsafeDowncast(kept.container, to: KeptValue<KeyedEncodingContainer<Key>>.self).copy()
-    }
-    let container = KeyedEncodingContainer(ProbeKeyedContainer<Key>(visit: self, depth: depth))
-    containers?[depth] = (key: ObjectIdentifier(type), container: KeptValue(container))
-    return container
   }
 
   private func step<Value: Encodable>(_ type: Value.Type) -> ProbeStep {
@@ -227,6 +213,25 @@ final class ProbeVisit {
     } else {
       found = KnownValue(place)
     }
+  }
+}
+
+extension ProbeVisit: EncodingVisitor {
+  func begin(_ kind: MemberPage.Kind, at depth: Int) {}
+
+  func visit<Value: Encodable>(_ value: Value, named name: String, at depth: Int) throws {
+    if isNext(name, at: depth) { try enter(value, at: depth + 1) }
+  }
+
+  func visit<Value: Encodable>(_ value: Value, index: Int, at depth: Int) throws {
+    if index == indices[depth] { try enter(value, at: depth + 1) }
+  }
+
+  func visit<Value: Encodable>(replacement value: Value, at depth: Int) throws { try enter(value, at: depth) }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type, at depth: Int) -> KeyedEncodingContainer<Key> {
+    guard depth < containers.count else { return KeptMemberContainer.container(keyedBy: type, of: self, at: depth) }
+    return containers[depth].container(keyedBy: type, of: self, at: depth)
   }
 }
 
@@ -304,7 +309,7 @@ struct ProbeStep {
     case token((_ value: UnsafeRawPointer, _ visit: ProbeVisit, _ depth: Int) throws -> Bool)
     /// By encoding the complete value: its coding does not show the locations of its parts.
     case whole
-    /// None: a number, a string or a Boolean has no parts.
+    /// None: a number, a string, a Boolean or null has no parts.
     case leaf
   }
 
@@ -317,7 +322,7 @@ struct ProbeStep {
 
   private static let leaves: [any Any.Type] = [
     String.self, Bool.self, Double.self, Float.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self,
-    UInt8.self, UInt16.self, UInt32.self, UInt64.self,
+    UInt8.self, UInt16.self, UInt32.self, UInt64.self, EncodedNull.self,
   ]
 
   init<Value: Encodable>(_ type: Value.Type) {
