@@ -153,11 +153,6 @@ public struct ReplayOptions: Sendable {
   package var foldLimit = ProcessorCount.forFolds
   /// The number of actions of the shortest range that is worth a thread and two snapshots.
   package var shortestRange = 4_096
-  /// The number of actions that a question visits alone before it visits ranges side by side, and the length of the shortest range:
-  /// folding and evaluating so many takes about as long as loading a snapshot.
-  package var shortestVisit = 1 << 16
-  /// A question that finds more than one for each so many actions, in ``shortestVisit`` actions, visits the rest alone.
-  package var actionsPerFinding = 32
   /// The number of actions in a block of an index of changes: folding and comparing so many takes about as long as starting a process.
   package var indexBlockLength = 4_096
   /// The number of actions that a question must otherwise fold for an index of changes to be made.

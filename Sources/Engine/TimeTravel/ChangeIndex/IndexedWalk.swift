@@ -208,9 +208,6 @@ struct ChangePlan {
   /// Loading so many bytes of a snapshot takes about as long as folding an action.
   static let snapshotBytesPerAction = 128
 
-  /// Whether every state is visited.
-  var isComplete: Bool { parts.count == 1 && mayChange.allSatisfy(\.self) }
-
   /// Whether the values may change with the action that leads to a revision of the plan.
   func mayChange(at revision: Int) -> Bool {
     guard let start = index?.start, let index else { return true }

@@ -41,11 +41,6 @@ public struct Condition: Hashable, Sendable {
     self.text = text
   }
 
-  /// Returns the condition in memory of its own: threads that evaluate one condition would wait for each other to count its references.
-  func unshared() -> Condition {
-    do { return try Condition(parsing: text) } catch { return self }
-  }
-
   /// The values of the state that the condition reads, each once.
   package var pointers: [JSONPointer] { uses.pointers }
 

@@ -304,42 +304,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   }
 }
 
-// MARK: - Several evaluators of one condition
-
-/// The observations of an evaluator.
-struct ConditionObservations: Sendable {
-  fileprivate var places: [(wasRead: Bool, wasThere: Bool)]
-  /// The first value whose absence made a test of the last state count.
-  fileprivate var countingAbsence: Int?
-  fileprivate var members: [ActionMember]
-  fileprivate var tests: [TestObservations]
-  fileprivate var bytesEncoded: Int
-}
-
-extension ConditionEvaluator {
-  /// Continues after a state that another evaluator has evaluated.
-  func begin(after state: State) throws { try readBefore(state) }
-
-  var observations: ConditionObservations {
-    ConditionObservations(
-      places: places.map { place in (place.wasRead, place.wasThere) },
-      countingAbsence: countingAbsences.first.flatMap { missing in places.firstIndex { place in place === missing } },
-      members: members, tests: testObservations, bytesEncoded: bytesEncoded)
-  }
-
-  /// Adds what the evaluator of a later range has met.
-  func add(_ later: ConditionObservations) {
-    for (place, found) in zip(places, later.places) {
-      place.wasRead = place.wasRead || found.wasRead
-      place.wasThere = place.wasThere || found.wasThere
-    }
-    countingAbsences = later.countingAbsence.map { index in [places[index]] } ?? []
-    for (index, member) in later.members.enumerated() { members[index].add(member) }
-    for (index, found) in later.tests.enumerated() { testObservations[index].add(found) }
-    bytesCompared += later.bytesEncoded
-  }
-}
-
 // MARK: - Values of terms
 
 extension ConditionEvaluator {

@@ -43,38 +43,8 @@ extension History {
     where condition: Condition, after revision: Int? = nil, upTo last: Int? = nil,
     options: ReplayOptions = ReplayOptions()
   ) throws -> ConditionAnswer {
-    let known = RevisionRange(of: self, last: try lastRevision())
-    let first = try known.checking(revision ?? known.first)
-    let last = max(first, try known.checking(last ?? known.last))
-    let range = ConditionAnswer.range(from: known.first, after: revision, upTo: last)
-    guard let range, last > first else {
-      var walker = try HistoryWalker(self, keepsStates: false)
-      return try walker.firstRevision(where: condition, after: revision, upTo: last, options: options)
-    }
-    if revision == nil {
-      // No action leads to the first state.
-      var walker = try HistoryWalker(self, keepsStates: false)
-      var quiet = options
-      quiet.progress = nil
-      let found = try walker.firstRevision(where: condition, after: nil, upTo: first, options: quiet)
-      if found.revision != nil { return ConditionAnswer(revision: first, record: nil, range: range, work: found.work) }
-    }
-    let pointers = ConditionEvaluator<M.State>(condition).decidingPointers
-    let plan = try changePlan(from: first, to: last, of: pointers, options: options.readingIndex)
-    var found: LogRecord?
-    let visit = try visit(
-      plan, options: options, by: { ActionQuestion<M.State>(condition, touching: []) }
-    ) { record in
-      found = record
-      return false
-    }
-    var work = try visit.question.adding(to: visit.work, in: visit.lastState)
-    if let found {
-      if let hint = visit.question.absenceHint(at: found.revision) { work.hints.append(hint) }
-    } else {
-      work.end = VisitedState(try visit.lastState())
-    }
-    return ConditionAnswer(revision: found?.revision, record: found, range: range, work: work)
+    var walker = try HistoryWalker(self, keepsStates: false)
+    return try walker.firstRevision(where: condition, after: revision, upTo: last, options: options)
   }
 
   /// Finds the last revision before another at which a condition holds.

@@ -30,9 +30,12 @@ extension History {
     let readsChange = condition?.readsChange ?? false
     let watched = readsChange || pointers.isEmpty ? [] : pointers + (condition?.pointers ?? [])
     let plan = try changePlan(from: first, to: range.upperBound, of: watched, options: options)
-    let visit = try visit(
-      plan, options: options, by: { ActionQuestion<M.State>(condition, touching: pointers) }, consume: body)
-    return try visit.question.adding(to: visit.work, in: visit.lastState)
+    let question = ActionQuestion<M.State>(condition, touching: pointers)
+    let visited = try visit(plan, options: options, begin: question.begin) { state, batch, index in
+      guard try question.holds(at: state, after: batch.record(at: index)) else { return true }
+      return try body(batch.record(at: index))
+    }
+    return question.adding(to: visited.work, in: visited.state)
   }
 }
 
@@ -70,35 +73,16 @@ extension History {
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
     let first = max(known.first, range.lowerBound - 1)
-    var work = QuestionWork()
     var before: M.State?
-    var check = CancellationCheck(options.isCancelled)
-    // The visitor does not use the closures after `walk` returns.
-    return try withoutActuallyEscaping(isIncluded) { isIncluded in
-      try withoutActuallyEscaping(body) { body in
-        let replayed = try walk(
-          fromSnapshotAtOrBefore: first, to: range.upperBound, options: options,
-          visitor: StateVisitor(
-            from: first,
-            begin: { state, _ in
-              work.statesVisited += 1
-              before = state
-              return true
-            },
-            visit: { state, batch, index in
-              work.statesVisited += 1
-              try check.pass()
-              let recorded = try recordedAction(in: batch, at: index)
-              defer { before = state }
-              guard let oldState = before, try Self.includes(recorded.actions, from: oldState, isIncluded) else {
-                return true
-              }
-              return try body(recorded)
-            }))
-        work.add(replayed.report)
-        return work
-      }
+    let visited = try visit(ChangePlan(from: first, to: range.upperBound), options: options) { state in
+      before = state
+    } _: { state, batch, index in
+      let recorded = try recordedAction(in: batch, at: index)
+      defer { before = state }
+      guard let oldState = before, try Self.includes(recorded.actions, from: oldState, isIncluded) else { return true }
+      return try body(recorded)
     }
+    return visited.work
   }
 
   /// Whether a filter includes one of the actions of a record.
@@ -114,50 +98,24 @@ extension History {
   }
 }
 
-/// Matches consecutive actions that change a value and after which a condition holds.
-///
-/// Do not share an instance between threads.
-final class ActionQuestion<State: Encodable & Sendable>: StateQuestion {
+/// Finds the actions after which a condition holds, and that touch one of some values.
+final class ActionQuestion<State: Encodable & Sendable> {
   private let evaluator: ConditionEvaluator<State>?
   private let watched: [WatchedValue<State>]
-  /// A change can only be found between consecutive states.
   private let readsChange: Bool
-  private var statesVisited = 0
 
-  /// - Parameters:
-  ///   - condition: The condition; `nil` for none.
-  ///   - pointers: The locations of values. The action changed one of them; empty for none.
   init(_ condition: Condition?, touching pointers: [JSONPointer]) {
-    evaluator = condition.map { condition in ConditionEvaluator(condition.unshared()) }
+    evaluator = condition.map { condition in ConditionEvaluator(condition) }
     readsChange = condition?.readsChange ?? false
     watched = pointers.map { pointer in WatchedValue<State>(pointer) }
   }
 
-  func begin(_ state: State, isFirst: Bool = true) throws {
+  func begin(_ state: State) throws {
     for value in watched { try value.read(state) }
-    guard isFirst else { return try evaluator?.begin(after: state) ?? () }
-    statesVisited += 1
     _ = try evaluator?.holds(at: state)
   }
 
-  func visit(
-    _ state: State, _ batch: RecordBatch, _ index: Int, _ pass: (_ finding: LogRecord, _ weight: Int) throws -> Bool
-  ) throws -> Bool {
-    guard try holds(at: state, after: batch.record(at: index)) else { return true }
-    let record = batch.record(at: index)
-    return try pass(record, 1 + record.dataBytes.count / Self.bytesPerWeight)
-  }
-
-  /// A thread that is ahead of the consumer holds at most 4 096 records, and fewer long ones: about 16 MB.
-  private static var bytesPerWeight: Int { 4_096 }
-
-  /// Whether the next action matches.
-  ///
-  /// - Parameters:
-  ///   - state: The state that the action led to.
-  ///   - record: The action. It is evaluated only if it matters.
   func holds(at state: State, after record: @autoclosure () -> LogRecord) throws -> Bool {
-    statesVisited += 1
     var isTouched = watched.isEmpty
     for value in watched where try value.change(state) != nil { isTouched = true }
     guard isTouched || readsChange else { return false }
@@ -165,40 +123,14 @@ final class ActionQuestion<State: Encodable & Sendable>: StateQuestion {
     return isTouched && holds
   }
 
-  /// A hint on a value that the matching state lacks; see ``ConditionEvaluator/absenceHint(at:)``.
-  func absenceHint(at revision: Int) -> QuestionHint? { evaluator?.absenceHint(at: revision) }
-
-  /// The observations of a question.
-  struct Observations: Sendable {
-    fileprivate var statesVisited: Int
-    fileprivate var watched: [ValueObservations]
-    fileprivate var condition: ConditionObservations?
-  }
-
-  var observations: Observations {
-    // A closure: in generic code, a key path is created by each call.
-    Observations(
-      statesVisited: statesVisited, watched: watched.map { value in value.observations },
-      condition: evaluator?.observations)
-  }
-
-  func add(_ later: Observations) {
-    statesVisited += later.statesVisited
-    for (value, found) in zip(watched, later.watched) { value.add(found) }
-    if let condition = later.condition { evaluator?.add(condition) }
-  }
-
-  /// Returns the work with the visited states, the encoded bytes and the hints on the question.
-  ///
-  /// - Parameter state: Returns the last state.
-  func adding(to work: QuestionWork, in state: () throws -> State) throws -> QuestionWork {
+  /// Adds what was found to the work of a visit that ended at a state.
+  func adding(to work: QuestionWork, in state: State) -> QuestionWork {
     var work = work
-    work.statesVisited = statesVisited
     work.hints = evaluator?.hints ?? []
     work.bytesEncoded = watched.reduce(evaluator?.bytesEncoded ?? 0) { sum, value in sum + value.bytesEncoded }
     var missing = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
     for pointer in evaluator?.missingPointers ?? [] where !missing.contains(pointer) { missing.append(pointer) }
-    if !missing.isEmpty { work.note(missing: missing, in: VisitedState(try state())) }
+    work.note(missing: missing, in: VisitedState(state))
     return work
   }
 }

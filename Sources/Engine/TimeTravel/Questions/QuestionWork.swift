@@ -150,9 +150,6 @@ struct VisitedState: Equatable, Sendable {
 }
 
 extension ReplayOptions {
-  /// The most findings in ``shortestVisit`` actions with which a question visits ranges side by side.
-  var mostFindings: Int { shortestVisit / actionsPerFinding }
-
   /// The same options with which an index of changes is read, and never made.
   var readingIndex: ReplayOptions {
     var options = self

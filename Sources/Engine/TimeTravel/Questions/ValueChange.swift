@@ -27,47 +27,21 @@ extension History {
     // The first action is compared with the state before it.
     let first = max(known.first, range.lowerBound - 1)
     let plan = try changePlan(from: first, to: range.upperBound, of: pointers, options: options)
-    let visit = try visit(plan, options: options, by: { ChangeQuestion<M.State>(pointers) }, consume: body)
-    var work = visit.work
-    work.statesVisited = visit.question.statesVisited
-    work.bytesEncoded = visit.question.watched.reduce(0) { sum, value in sum + value.bytesEncoded }
-    let missing = visit.question.watched.filter { value in !value.wasThere }.map(\.probe.pointer)
-    if !missing.isEmpty { work.note(missing: missing, in: VisitedState(try visit.lastState())) }
-    return work
-  }
-}
-
-/// Finds the changes of some values.
-private final class ChangeQuestion<State: Encodable & Sendable>: StateQuestion {
-  let watched: [WatchedValue<State>]
-  private(set) var statesVisited = 0
-
-  init(_ pointers: [JSONPointer]) { watched = pointers.map { pointer in WatchedValue(pointer) } }
-
-  func begin(_ state: State, isFirst: Bool) throws {
-    if isFirst { statesVisited += 1 }
-    for value in watched { try value.read(state) }
-  }
-
-  func visit(
-    _ state: State, _ batch: RecordBatch, _ index: Int, _ pass: (_ finding: ValueChange, _ weight: Int) throws -> Bool
-  ) throws -> Bool {
-    statesVisited += 1
-    for value in watched {
-      guard let change = try value.change(state) else { continue }
-      let found = ValueChange(change, at: value.probe.pointer, by: batch.record(at: index))
-      guard try pass(found, change.weight) else { return false }
+    let watched = pointers.map { pointer in WatchedValue<M.State>(pointer) }
+    let visited = try visit(plan, options: options) { state in
+      for value in watched { try value.read(state) }
+    } _: { state, batch, index in
+      for value in watched {
+        guard let change = try value.change(state) else { continue }
+        guard try body(ValueChange(change, at: value.probe.pointer, by: batch.record(at: index))) else { return false }
+      }
+      return true
     }
-    return true
-  }
-
-  var observations: (statesVisited: Int, watched: [ValueObservations]) {
-    (statesVisited, watched.map { value in value.observations })
-  }
-
-  func add(_ later: (statesVisited: Int, watched: [ValueObservations])) {
-    statesVisited += later.statesVisited
-    for (value, found) in zip(watched, later.watched) { value.add(found) }
+    var work = visited.work
+    work.bytesEncoded = watched.reduce(0) { sum, value in sum + value.bytesEncoded }
+    work.note(
+      missing: watched.filter { value in !value.wasThere }.map(\.probe.pointer), in: VisitedState(visited.state))
+    return work
   }
 }
 
@@ -143,17 +117,6 @@ struct KnownChange: Sendable {
     guard let parts = try new.difference(from: old, counting: &work) else { return nil }
     self.parts = parts
   }
-
-  /// The share of the buffer of a thread. A value that is not plain may be a complete copy: a thread that is ahead holds four of them.
-  fileprivate var weight: Int {
-    old?.isPlain ?? true && new?.isPlain ?? true ? 1 : OrderedJobs<ValueChange>.bufferLimit / 4
-  }
-}
-
-/// The observations of a value in a range of states.
-struct ValueObservations: Sendable {
-  fileprivate var wasThere: Bool
-  fileprivate var bytesEncoded: Int
 }
 
 /// A value that is read in one state after another.
@@ -170,14 +133,6 @@ final class WatchedValue<State: Encodable> {
 
   /// Bytes of JSON that were encoded to find and to compare values.
   var bytesEncoded: Int { probe.bytesEncoded + bytesCompared }
-
-  var observations: ValueObservations { ValueObservations(wasThere: wasThere, bytesEncoded: bytesEncoded) }
-
-  /// Adds what was met in a later range.
-  func add(_ later: ValueObservations) {
-    wasThere = wasThere || later.wasThere
-    bytesCompared += later.bytesEncoded
-  }
 
   /// Reads the value in a state. An identical object means an equal value; a different one can be equal, too.
   @discardableResult func read(_ state: State) throws -> KnownValue? {
