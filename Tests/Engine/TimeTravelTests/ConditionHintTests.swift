@@ -36,7 +36,7 @@ import TimeTravel
     ),
     (
       #"/isOpen == "true""#,
-      #"/isOpen was true or false wherever it was checked, and "true" is a string: they are never equal; write true without quotes"#,
+      #"/isOpen was true or false wherever it was checked, and "true" is a string: they are never equal"#,
       11
     ),
     (
@@ -45,30 +45,19 @@ import TimeTravel
     ),
     (
       "/items/a/note",
-      #"by itself /items/a/note holds where it is true, and it was a string wherever it was checked: write for instance /items/a/note == "…""#,
-      0
+      "/items/a/note was a string wherever it was checked, and by itself it holds only where it is true", 0
     ),
     (
       "seq > 2 and /items/a/count",
-      "by itself /items/a/count holds where it is true, and it was a number wherever it was checked: write for instance /items/a/count != 0",
-      12
+      "/items/a/count was a number wherever it was checked, and by itself it holds only where it is true", 12
     ),
     (
       "/items",
-      "by itself /items holds where it is true, and it was an object wherever it was checked: write for instance count(/items) > 0",
-      0
-    ),
-    (
-      "/isOpen < true",
-      "/isOpen was true or false wherever it was checked, and of such values none is less than another", 0
+      "/items was an object wherever it was checked, and by itself it holds only where it is true", 0
     ),
     (
       "/items/a/count contains 1",
       "/items/a/count was a number wherever it was checked, and only strings, arrays and objects contain something", 0
-    ),
-    (
-      "/items/a/note contains 1",
-      "/items/a/note was a string wherever it was checked: a string contains strings only", 23
     ),
     (
       #"/items/a/count like "1*""#,

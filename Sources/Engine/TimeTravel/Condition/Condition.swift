@@ -201,6 +201,15 @@ struct ConditionTest: Hashable, Sendable {
 }
 
 extension ConditionTest {
+  /// The values that the test reads, from left to right.
+  var terms: [ConditionTerm] {
+    switch kind {
+    case .comparison(let left, _, let right), .contains(let left, let right): [left, right]
+    case .like(let term, _), .exists(let term), .changed(let term), .isTrue(let term): [term]
+    case .time: []
+    }
+  }
+
   /// Whether the test compares strings in a way that a wrong case could make fail. Then the strings it meets are kept for a
   /// hint.
   var comparesText: Bool {
@@ -302,24 +311,18 @@ struct ConditionInputs {
     case .test(let test):
       tests.append(test)
       if isNegated { negatedTests.insert(test.number) }
-      add(test.kind, isNegated: isNegated)
+      add(test, isNegated: isNegated)
     }
   }
 
-  private mutating func add(_ kind: ConditionTest.Kind, isNegated: Bool) {
-    switch kind {
-    case .comparison(let left, _, let right), .contains(let left, let right):
-      add(left)
-      add(right)
+  private mutating func add(_ test: ConditionTest, isNegated: Bool) {
+    switch test.kind {
     case .time: readsAction = true
-    case .like(let term, _), .isTrue(let term): add(term)
-    case .exists(let term):
-      if isNegated { absences.insert(term) }
-      add(term)
-    case .changed(let term):
-      readsChange = true
-      add(term)
+    case .exists(let term) where isNegated: absences.insert(term)
+    case .changed: readsChange = true
+    case .comparison, .contains, .like, .exists, .isTrue: break
     }
+    for term in test.terms { add(term) }
   }
 
   private mutating func add(_ term: ConditionTerm) {

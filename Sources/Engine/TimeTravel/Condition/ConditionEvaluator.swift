@@ -209,7 +209,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     testObservations[test.number].note(try found.map(kinds), isRight: isRight)
     if found == nil, let (place, _) = place(of: term) { missing = place }
     // Once is enough: it is reported only if nothing could be counted.
-    if found == nil, case .count(let counted) = term, !testObservations[test.number].knowsUncountable(isRight: isRight),
+    if found == nil, case .count(let counted) = term, testObservations[test.number][isRight].uncountable.isEmpty,
       let other = try value(counted, state)
     {
       testObservations[test.number].note(uncountable: try kinds(other), isRight: isRight)
