@@ -189,22 +189,23 @@ extension BackupCopy {
     let name = SegmentName.text(first: segment.first)
     let input = try fileSystem.open(source + "/" + name, for: .read)
     defer { input.close() }
-    let output = try create(name)
-    defer { output.close() }
-    var size = try transfer(input, to: output, from: 0)
-    let durable = head.map { head in head.segment == segment.first ? min(head.bytes, size.complete) : 0 } ?? 0
-    var attempts = 1
-    while try !isStill(input, output, durable..<size.complete) {
-      guard attempts < Self.attemptLimit else {
-        isSettled = false
-        return
+    let settled = try fileSystem.createFile(target + "/" + name) {
+      (output) throws(FileSystemError) -> (complete: Int, all: Int)? in
+      var size = try transfer(input, to: output, from: 0)
+      let durable = head.map { head in head.segment == segment.first ? min(head.bytes, size.complete) : 0 } ?? 0
+      var attempts = 1
+      while try !isStill(input, output, durable..<size.complete) {
+        guard attempts < Self.attemptLimit else { return nil }
+        attempts += 1
+        try output.truncate(toBytes: durable)
+        size = try transfer(input, to: output, from: durable)
       }
-      attempts += 1
-      try output.truncate(toBytes: durable)
-      size = try transfer(input, to: output, from: durable)
+      return size
     }
-    report.unfinishedBytes = size.all - size.complete
-    try finish(output, name, sizeBytes: size.complete)
+    isSettled = settled != nil
+    guard let settled else { return }
+    report.unfinishedBytes = settled.all - settled.complete
+    add(name, sizeBytes: settled.complete)
   }
 
   /// Copies the bytes after an offset, which is the end of a line, and truncates an incomplete last line.
@@ -212,53 +213,37 @@ extension BackupCopy {
     _ input: any LogFile, to output: any LogFile, from start: Int
   ) throws(FileSystemError) -> (complete: Int, all: Int) {
     var complete = start
-    var end = try input.forEachChunk(from: start) { (offset, bytes) throws(FileSystemError) in
-      complete = Self.completeLinesEnd(offset, bytes) ?? complete
+    var chunks = try FileChunks(input, from: start)
+    while chunks.offset - complete <= LogFormat.tornLimitBytes, let bytes = try chunks.next() {
+      complete = Self.completeLinesEnd(chunks.offset - bytes.count, bytes) ?? complete
       try output.append(bytes)
-      return offset - complete <= LogFormat.tornLimitBytes
     }
-    if complete < end { try output.truncate(toBytes: complete) }
-    if end - complete > LogFormat.tornLimitBytes { end = try input.size() }
-    return (complete, end)
+    if complete < chunks.offset { try output.truncate(toBytes: complete) }
+    return (complete, chunks.offset - complete > LogFormat.tornLimitBytes ? try input.size() : chunks.offset)
   }
 
   /// Whether a file still has the copied bytes.
   private func isStill(
     _ input: any LogFile, _ output: any LogFile, _ range: Range<Int>
   ) throws(FileSystemError) -> Bool {
-    var isSame = true
-    let end = try input.forEachChunk(from: range.lowerBound, to: range.upperBound) {
-      (offset, bytes) throws(FileSystemError) in
-      isSame = try output.bytes(at: offset, count: bytes.count) == bytes
-      return isSame
+    var chunks = try FileChunks(input, from: range.lowerBound, to: range.upperBound)
+    while let bytes = try chunks.next() {
+      guard try output.bytes(at: chunks.offset - bytes.count, count: bytes.count) == bytes else { return false }
     }
-    return isSame && end == range.upperBound
+    return chunks.offset == range.upperBound
   }
 }
 
 // MARK: - Bytes
 
 extension BackupCopy {
-  private func create(_ name: String) throws(FileSystemError) -> any LogFile {
-    try fileSystem.open(target + "/" + name, for: .create)
-  }
-
-  private mutating func finish(_ output: any LogFile, _ name: String, sizeBytes: Int) throws(FileSystemError) {
-    try output.sync(.full)
-    // Verification then reads from the device, as far as the system drops its cache.
-    output.discardCache()
-    add(name, sizeBytes: sizeBytes)
-  }
-
   private mutating func add(_ name: String, sizeBytes: Int) {
     report.files.append(name)
     report.sizeBytes += sizeBytes
   }
 
   private mutating func write(_ bytes: [UInt8], to name: String) throws(FileSystemError) {
-    let output = try create(name)
-    defer { output.close() }
-    try output.append(bytes)
-    try finish(output, name, sizeBytes: bytes.count)
+    try fileSystem.createFile(target + "/" + name, with: bytes)
+    add(name, sizeBytes: bytes.count)
   }
 }

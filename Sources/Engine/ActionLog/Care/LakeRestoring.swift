@@ -202,18 +202,13 @@ package struct LakeRestoring: Sendable {
     let isShipped = !last.segment.path.hasSuffix("/" + LogFormat.tailName)
     guard last.isComplete else { return }
     if isShipped, try LogShipping.seal(at: target, fileSystem: fileSystem, environment: environment) { return }
-    do throws(FileSystemError) {
+    try LogError.making(Self.failure, at: target) { () throws(FileSystemError) in
       // The next writer notices if the end is lost.
       let sizeBytes = try fileSystem.status(of: target + "/" + Self.name(of: last.segment))?.sizeBytes ?? 0
       let head = LogHead(
         revision: ends.lastRevision, segment: last.segment.first, bytes: sizeBytes, crc: ends.lastChecksum)
-      let file = try fileSystem.open(target + "/" + LogFormat.headName, for: .create)
-      defer { file.close() }
-      try file.append(head.encoded())
-      try file.sync(.full)
+      try fileSystem.createFile(target + "/" + LogFormat.headName, with: head.encoded())
       try fileSystem.syncDirectory(target)
-    } catch {
-      throw LogError.making(error, Self.failure, path: target)
     }
   }
 

@@ -214,16 +214,9 @@ struct SideFileCopying {
       files.append((path, try fileSystem.copy(source + "/" + path, limitBytes: limitBytes, to: copy)))
       return true
     } catch {
-      let failure = error
-      // It takes space that the next attempt may need.
-      do throws(FileSystemError) {
-        if try fileSystem.status(of: copy) != nil { try fileSystem.remove(copy) }
-      } catch {
-        throw failure
-      }
-      guard failure.path != copy, failure.concernsFile else { throw failure }
+      guard error.path != copy, error.concernsFile else { throw error }
       // The recorder may have removed it since it was listed.
-      if failure.code != .notFound { leaveOut(path, "it cannot be read (\(failure))") }
+      if error.code != .notFound { leaveOut(path, "it cannot be read (\(error))") }
       return false
     }
   }
@@ -231,56 +224,5 @@ struct SideFileCopying {
   private mutating func leaveOut(_ path: String, _ message: String) {
     guard !leftOut.contains(where: { other in other.path == path }) else { return }
     leftOut.append(BackupReport.LeftOut(path: path, message: message))
-  }
-}
-
-extension LogFileSystem {
-  /// Copies the beginning of a file, and makes the copy durable, but not its name. What an interrupted attempt left is replaced.
-  ///
-  /// - Parameters:
-  ///   - limitBytes: The number of bytes to copy; a shorter file is copied completely.
-  ///   - mayContinue: Returns whether to continue after the bytes at an offset.
-  /// - Returns: The length of the copy.
-  /// - Throws: ``FileSystemError``, with the path of the file or that of the copy.
-  @discardableResult
-  func copy(
-    _ path: String, limitBytes: Int = .max, to target: String,
-    while mayContinue: (_ offset: Int, _ bytes: [UInt8]) -> Bool = { _, _ in true }
-  ) throws(FileSystemError) -> Int {
-    let input = try open(path, for: .read)
-    defer { input.close() }
-    if try status(of: target)?.kind == .file { try remove(target) }
-    let output = try open(target, for: .create)
-    defer { output.close() }
-    var sizeBytes = 0
-    _ = try input.forEachChunk(to: limitBytes) { (offset, bytes) throws(FileSystemError) in
-      try output.append(bytes)
-      sizeBytes += bytes.count
-      return mayContinue(offset, bytes)
-    }
-    try output.sync(.full)
-    // Verification then reads from the device, as far as the system drops its cache.
-    output.discardCache()
-    return sizeBytes
-  }
-}
-
-extension LogFile {
-  /// Reads the file in chunks. Bytes appended during the read are not read.
-  ///
-  /// - Parameter body: Receives an offset and the bytes there; returns whether to continue.
-  /// - Returns: The end of the bytes read: the end of the file, or `limit`.
-  func forEachChunk(
-    from start: Int = 0, to limit: Int = .max,
-    _ body: (_ offset: Int, _ bytes: [UInt8]) throws(FileSystemError) -> Bool
-  ) throws(FileSystemError) -> Int {
-    let end = min(limit, try size())
-    var offset = start
-    while offset < end {
-      let bytes = try bytes(at: offset, count: min(end - offset, LineScanner.defaultChunkBytes))
-      guard !bytes.isEmpty, try body(offset, bytes) else { break }
-      offset += bytes.count
-    }
-    return offset
   }
 }

@@ -129,34 +129,28 @@ public struct LogShipping: Sendable {
   ///
   /// The copy is verified, compared with the segment, and renamed when it is complete and durable.
   ///
-  /// - Parameters:
-  ///   - segment: One of ``segments`` for which `isShipped(_:)` returns `false`.
-  ///   - copying: Receives the copied bytes in order.
+  /// - Parameter segment: One of ``segments`` for which `isShipped(_:)` returns `false`.
   /// - Throws: ``LogError`` with code `damaged` if the segment is not intact, `locked` while another process ships
   ///   the same log to the directory, `noSpace`, `inputOutput`. The directory has no new file of that name then, or
   ///   the complete one whose name could not be made durable.
   /// - Complexity: O(length of the segment); memory O(longest line).
-  public func ship(
-    _ segment: ShippedSegment, copying: (_ bytes: [UInt8]) -> Void = { _ in }
-  ) throws(LogError) {
+  public func ship(_ segment: ShippedSegment) throws(LogError) {
     try makeDirectories(Array(segment.directories.prefix(3)), for: segment.target)
     let lock = try Self.lock(logDirectory, fileSystem)
     defer { lock.unlock() }
-    _ = try shipLocked(segment, copying: copying)
+    _ = try shipLocked(segment)
   }
 
   /// Ships a segment. The log is locked.
   ///
-  /// - Returns: The verified copy.
-  func shipLocked(
-    _ segment: ShippedSegment, copying: (_ bytes: [UInt8]) -> Void = { _ in }
-  ) throws(LogError) -> LogReport.Segment {
+  /// - Returns: The verified copy, and its digest.
+  func shipLocked(_ segment: ShippedSegment) throws(LogError) -> (verified: LogReport.Segment, sha256: String) {
     try makeDirectories(segment.directories, for: segment.target)
     let unfinished = segment.target + LogFormat.unfinishedSuffix
-    let verified: LogReport.Segment
+    let copy: (verified: LogReport.Segment, sha256: String)
     do throws(LogError) {
-      try copy(segment, to: unfinished, copying)
-      verified = try self.verified(unfinished, of: segment)
+      copy.sha256 = try self.copy(segment, to: unfinished)
+      copy.verified = try verified(unfinished, of: segment)
     } catch {
       // The error to report is the one that ended the copy.
       do throws(FileSystemError) { try fileSystem.remove(unfinished) } catch {}
@@ -168,7 +162,7 @@ public struct LogShipping: Sendable {
     } catch {
       throw Self.failure(error, segment.target)
     }
-    return verified
+    return copy
   }
 
   /// Verifies a segment or its copy.
@@ -354,31 +348,28 @@ extension LogShipping {
     }
   }
 
-  private func copy(
-    _ segment: ShippedSegment, to unfinished: String, _ copying: ([UInt8]) -> Void
-  ) throws(LogError) {
+  /// Copies a segment, and compares the copy with what was read.
+  ///
+  /// - Returns: The digest of both.
+  private func copy(_ segment: ShippedSegment, to unfinished: String) throws(LogError) -> String {
     do throws(FileSystemError) {
-      let source = try fileSystem.open(segment.source, for: .read)
-      defer { source.close() }
       // A power cut must not remove shipped actions from the log. Sealed segments are durable.
-      if !segment.isSealed { try source.sync(.full) }
+      if !segment.isSealed { try fileSystem.syncFile(segment.source) }
       // The lock proves that no process uses the leftover of an earlier attempt.
-      try fileSystem.copy(segment.source, limitBytes: segment.sizeBytes, to: unfinished) { _, bytes in
-        copying(bytes)
-        return true
-      }
-      let target = try fileSystem.open(unfinished, for: .read)
-      defer { target.close() }
-      let end = try source.forEachChunk(to: segment.sizeBytes) { (offset, bytes) throws(FileSystemError) in
-        guard try target.bytes(at: offset, count: bytes.count) == bytes else {
-          throw FileSystemError(code: .inputOutput, operation: "compare", path: unfinished)
-        }
+      var hash = SHA256()
+      let sizeBytes = try fileSystem.copy(segment.source, limitBytes: segment.sizeBytes, to: unfinished) { _, bytes in
+        bytes.withUnsafeBytes { bytes in hash.update(bytes) }
         return true
       }
       // The segment was truncated after it was listed.
-      guard end == segment.sizeBytes else {
+      guard sizeBytes == segment.sizeBytes else {
         throw FileSystemError(code: .inputOutput, operation: "read", path: segment.source)
       }
+      let digest = hash.digest()
+      guard try fileSystem.digest(of: unfinished) == digest else {
+        throw FileSystemError(code: .inputOutput, operation: "compare", path: unfinished)
+      }
+      return digest.hexadecimal
     } catch {
       throw Self.failure(error, segment.target)
     }

@@ -254,8 +254,7 @@ struct ManifestCheck {
     of path: String, _ fileSystem: any LogFileSystem, counting: (Int) -> Void
   ) throws(LogError) -> String? {
     do throws(LogError) {
-      return try SegmentCopying(fileSystem: fileSystem, failure: "the segment cannot be read")
-        .digest(of: path, counting: counting)
+      return try fileSystem.sha256(of: path, failure: "the segment cannot be read", counting: counting)
     } catch {
       // The report has the reason.
       guard (error.underlying as? FileSystemError)?.concernsFile == true else { throw error }

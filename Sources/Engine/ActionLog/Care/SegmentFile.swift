@@ -18,42 +18,15 @@ package enum SegmentFile {
     let directory = try NewDirectory(at: target, fileSystem, failure: "the log cannot be created")
     do {
       let copy = directory.path + "/" + SegmentName.text(first: 1)
-      try write(path, to: copy, fileSystem)
+      try fileSystem.copy(path, to: copy)
       let marks = try check(copy)
-      if !marks.isEmpty { try write(marks, to: directory.path + "/" + LogFormat.marksName, fileSystem) }
+      if !marks.isEmpty { try fileSystem.createFile(directory.path + "/" + LogFormat.marksName, with: marks) }
       try directory.finish()
     } catch {
       directory.discard()
       guard let error = error as? FileSystemError else { throw error }
       throw LogError.files(error, "the log cannot be created")
     }
-  }
-
-  private static func write(
-    _ path: String, to target: String, _ fileSystem: any LogFileSystem
-  ) throws(FileSystemError) {
-    let input = try fileSystem.open(path, for: .read)
-    defer { input.close() }
-    let output = try fileSystem.open(target, for: .create)
-    defer { output.close() }
-    let size = try input.size()
-    var offset = 0
-    while offset < size {
-      let bytes = try input.bytes(at: offset, count: min(size - offset, LineScanner.defaultChunkBytes))
-      guard !bytes.isEmpty else { break }
-      try output.append(bytes)
-      offset += bytes.count
-    }
-    try output.sync(.full)
-  }
-
-  private static func write(
-    _ bytes: [UInt8], to target: String, _ fileSystem: any LogFileSystem
-  ) throws(FileSystemError) {
-    let output = try fileSystem.open(target, for: .create)
-    defer { output.close() }
-    try output.append(bytes)
-    try output.sync(.full)
   }
 }
 

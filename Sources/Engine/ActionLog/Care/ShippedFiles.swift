@@ -178,12 +178,8 @@ extension LogShipping {
 
   /// Compares a redacted segment with its copy, which may be of before the redaction.
   private func compare(_ segment: ShippedSegment) throws(FileSystemError) -> ShippedCopy {
-    let source = try fileSystem.open(segment.source, for: .read)
-    defer { source.close() }
-    let target = try fileSystem.open(segment.target, for: .read)
-    defer { target.close() }
-    let digest = try source.digest()
-    return try digest == target.digest() ? .current(sha256: digest.hexadecimal) : .unredacted
+    let digest = try fileSystem.digest(of: segment.source)
+    return try digest == fileSystem.digest(of: segment.target) ? .current(sha256: digest.hexadecimal) : .unredacted
   }
 }
 
@@ -258,7 +254,7 @@ extension ShippingSideFiles {
       {
         return
       }
-      try fileSystem.replaceFile(path, with: base.bytes)
+      try fileSystem.replaceFile(path, with: base.bytes, suffix: LogFormat.unfinishedSuffix)
     } catch {
       throw LogShipping.failure(error, path)
     }

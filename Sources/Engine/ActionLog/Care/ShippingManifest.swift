@@ -174,7 +174,9 @@ extension LogShipping {
 
   /// Replaces the manifest durably. The log is locked.
   func save(_ manifest: ShippingManifest) throws(LogError) {
-    do throws(FileSystemError) { try fileSystem.replaceFile(manifestPath, with: manifest.encoded()) } catch {
+    do throws(FileSystemError) {
+      try fileSystem.replaceFile(manifestPath, with: manifest.encoded(), suffix: LogFormat.unfinishedSuffix)
+    } catch {
       // The manifest is not to blame for a full disk.
       throw error.code == .noSpace
         ? Self.failure(error, manifestPath) : ShippingManifest.failure(error, manifestPath)
@@ -194,20 +196,6 @@ extension LogShipping {
     // Eight digits, a quotation mark, a brace and a line feed.
     let bytes = try file.bytes(at: max(0, sizeBytes - 11), count: 11)
     return bytes.count == 11 && bytes.last == UInt8(ascii: "\n") ? ChecksumDigits.parse(bytes[..<8]) : nil
-  }
-}
-
-extension LogFileSystem {
-  /// Writes a file next to its path, and renames it when it is durable.
-  func replaceFile(_ path: String, with bytes: [UInt8]) throws(FileSystemError) {
-    let unfinished = path + LogFormat.unfinishedSuffix
-    if try status(of: unfinished)?.kind == .file { try remove(unfinished) }
-    let file = try open(unfinished, for: .create)
-    defer { file.close() }
-    try file.append(bytes)
-    try file.sync(.full)
-    try rename(unfinished, to: path)
-    try syncDirectory(LogFolder.parent(of: path))
   }
 }
 
@@ -293,7 +281,6 @@ package enum ManifestRebuilding {
     let view = LakeFileSystem(fileSystem)
     let target = view.sideDirectory(ofLogIn: directory) + "/" + LogFormat.manifestName
     let known = try ShippingManifest(at: target, ofLogIn: directory, fileSystem)
-    let copying = SegmentCopying(fileSystem: fileSystem, failure: failure)
     var manifest = ShippingManifest()
     var segments: [Segment] = []
     let files = try view.shippedSegments(ofLogIn: directory)
@@ -306,7 +293,8 @@ package enum ManifestRebuilding {
       }
       var entry = ShippingManifest.Entry(
         ends: ends, sizeBytes: verified.sizeBytes, lineCount: verified.recordCount,
-        sha256: try copying.digest(of: file.path), path: String(file.path.dropFirst(root.count + 1)), time: now())
+        sha256: try fileSystem.sha256(of: file.path, failure: failure),
+        path: String(file.path.dropFirst(root.count + 1)), time: now())
       let old = known.entries[file.first]
       if let old { entry.time = old.time }
       let isNew = entry != old
@@ -320,7 +308,7 @@ package enum ManifestRebuilding {
     guard manifest != known || known.hasOtherLines else { return segments }
     try LogError.making(failure, at: target) { () throws(FileSystemError) in
       try fileSystem.makeDirectories(LogFolder.parent(of: target))
-      try fileSystem.replaceFile(target, with: manifest.encoded())
+      try fileSystem.replaceFile(target, with: manifest.encoded(), suffix: LogFormat.unfinishedSuffix)
     }
     return segments
   }

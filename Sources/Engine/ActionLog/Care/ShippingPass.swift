@@ -121,9 +121,7 @@ package struct ShippingPass {
     }
     // The digest of an older copy must not outlive it: a redacted segment can have the same length and checksum.
     if manifest.remove(segment) { try saveManifest() }
-    var hash = SHA256()
-    let verified = try shipping.shipLocked(segment) { bytes in hash.update(bytes) }
-    let sha256 = hash.digest().hexadecimal
+    let (verified, sha256) = try shipping.shipLocked(segment)
     add(verified, segment, sha256)
     unsavedCount += 1
     if unsavedCount >= Self.saveInterval { try saveManifest() }
@@ -163,8 +161,7 @@ package struct ShippingPass {
   /// Verifies a file, and adds it to the manifest.
   private mutating func note(_ path: String, _ segment: ShippedSegment) throws(LogError) -> String {
     let verified = try shipping.verified(path, of: segment)
-    let sha256 = try SegmentCopying(fileSystem: shipping.fileSystem, failure: "the segment cannot be read")
-      .digest(of: path)
+    let sha256 = try shipping.fileSystem.sha256(of: path, failure: "the segment cannot be read")
     add(verified, segment, sha256)
     return sha256
   }
@@ -181,8 +178,7 @@ package struct ShippingPass {
   private func storedCopy(of segment: ShippedSegment) throws(LogError) -> ShippedCopy {
     guard let entry = manifest.entries[segment.first] else { return .missing }
     if segment.isRedacted {
-      let sha256 = try SegmentCopying(fileSystem: shipping.fileSystem, failure: "the segment cannot be read")
-        .digest(of: segment.source)
+      let sha256 = try shipping.fileSystem.sha256(of: segment.source, failure: "the segment cannot be read")
       return sha256 == entry.sha256 ? .current(sha256: sha256) : .unredacted
     }
     if try shipping.entry(of: segment, in: manifest) != nil { return .current(sha256: nil) }

@@ -61,8 +61,8 @@ struct VerificationPlan {
       noSegmentMessage = folder.noSegmentMessage
       base = folder.base
       if folder.hasUnfinishedBase {
-        unfinishedBase = try SegmentCopying(fileSystem: fileSystem, failure: "the unfinished base cannot be read")
-          .digest(of: PruningEnd.unfinishedPath(in: path))
+        unfinishedBase = try fileSystem.sha256(
+          of: PruningEnd.unfinishedPath(in: path), failure: "the unfinished base cannot be read")
       }
       if let first = segments.first { isBeginningMissing = baseFailure == nil && first.first != base?.first ?? 1 }
     }

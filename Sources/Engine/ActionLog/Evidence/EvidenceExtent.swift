@@ -152,14 +152,9 @@ struct EvidenceExtent {
       let file = try fileSystem.open(active.path, for: .overwrite)
       defer { file.close() }
       try file.sync(.full)
-      let size = try file.size()
       // What `HEAD` confirms need not be read from the device.
-      if confirmed < size { file.discardCache() }
-      _ = try file.forEachChunk(from: confirmed, to: size) { (offset, bytes) throws(FileSystemError) in
-        try file.write(bytes, at: offset)
-        return true
-      }
-      if confirmed < size { try file.sync(.full) }
+      if try confirmed < file.size() { file.discardCache() }
+      let size = try file.rewrite(from: confirmed, .full)
       try fileSystem.syncDirectory(log)
       return size
     }

@@ -233,23 +233,6 @@ extension LogFile {
 }
 
 extension LogFileSystem {
-  /// Returns all bytes of a small file.
-  ///
-  /// - Parameter limitBytes: The maximum length to read.
-  /// - Throws: ``FileSystemError/Code/fileTooLarge`` if the file is longer.
-  /// - Complexity: O(length of the file), in memory too.
-  package func contents(of path: String, limitBytes: Int) throws(FileSystemError) -> [UInt8] {
-    let file = try open(path, for: .read)
-    defer { file.close() }
-    let size = try file.size()
-    guard size <= limitBytes else {
-      throw FileSystemError(code: .fileTooLarge, operation: "read", path: path)
-    }
-    return try file.bytes(at: 0, count: size)
-  }
-}
-
-extension LogFileSystem {
   /// Does nothing: the file system has no permissions.
   public func copyPermissions(from path: String, to newPath: String) throws(FileSystemError) {}
 

@@ -73,7 +73,7 @@ struct LakeArchive {
     let copying = SegmentCopying(fileSystem: fileSystem, failure: Self.failure)
     var directories: Set<String> = []
     for (index, segment) in segments.enumerated() {
-      let sha256 = try expected?[index].sha256 ?? copying.digest(of: segment.path)
+      let sha256 = try expected?[index].sha256 ?? fileSystem.sha256(of: segment.path, failure: Self.failure)
       let entry = try entry(of: segment, sha256, in: manifest)
       let target = root + "/" + entry.path
       if let storedDigest {
@@ -90,7 +90,9 @@ struct LakeArchive {
         )
       }
       try copying.checkIsCopy(target, of: segment)
-      let copied = try expected == nil ? copying.digest(of: target) : copying.syncedDigest(of: target)
+      let copied =
+        try expected == nil
+        ? fileSystem.sha256(of: target, failure: Self.failure) : copying.syncedDigest(of: target)
       guard copied == sha256 else { throw Self.otherCopy(target) }
       directories.insert(LogFolder.parent(of: target))
     }
@@ -132,9 +134,7 @@ struct LakeArchive {
   /// - Parameter directories: Those of the copies; none if the segments are stored elsewhere.
   private func sync(_ directories: Set<String>) throws(LogError) {
     try LogError.files(Self.failure) { () throws(FileSystemError) in
-      let manifest = try fileSystem.open(manifestPath, for: .read)
-      defer { manifest.close() }
-      try manifest.sync(.full)
+      try fileSystem.syncFile(manifestPath)
       let side = LogFolder.parent(of: manifestPath)
       // Another program may have stored all segments elsewhere: then the lake has no directory of them.
       let outer = directories.isEmpty ? [] : [directory, LogFolder.parent(of: directory)]

@@ -238,7 +238,7 @@ package struct LogPruning: Sendable {
   private func writeUnfinished(_ bytes: [UInt8], like model: String?) throws(LogError) {
     let path = PruningEnd.unfinishedPath(in: path)
     try LogError.files("the base cannot be written", at: path) { () throws(FileSystemError) in
-      try fileSystem.write(path, like: model) { (file) throws(FileSystemError) in try file.append(bytes) }
+      try fileSystem.createFile(path, with: bytes, like: model)
       try fileSystem.syncDirectory(self.path)
     }
   }

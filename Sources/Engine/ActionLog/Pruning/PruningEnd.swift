@@ -14,7 +14,7 @@ struct PruningEnd {
 
   /// The path of a base that does not have its name yet.
   static func unfinishedPath(in log: String) -> String { log + "/" + unfinishedName }
-  static let unfinishedName = LogFormat.baseName + LogFormat.newSegmentSuffix
+  static let unfinishedName = LogFormat.baseName + LogFormat.newSuffix
 
   /// Gives the base its name, and removes what is before it. Does nothing if there is no base with the recorded digest: the pruning
   /// is void then.

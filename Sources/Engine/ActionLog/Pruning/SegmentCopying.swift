@@ -1,5 +1,3 @@
-internal import Platform
-
 /// Copies sealed segments between a log and its archive, and proves that the copies are the recorded ones.
 struct SegmentCopying {
   let fileSystem: any LogFileSystem
@@ -46,7 +44,8 @@ struct SegmentCopying {
       let target = directory + "/" + SegmentName.text(first: segment.first)
       guard try exists(target) else { continue }
       try checkIsCopy(target, of: segment)
-      guard try digest(of: target) == digest(of: segment.path) else { throw otherFile(target) }
+      let digest = try fileSystem.sha256(of: target, failure: failure)
+      guard try digest == fileSystem.sha256(of: segment.path, failure: failure) else { throw otherFile(target) }
     }
   }
 
@@ -67,7 +66,7 @@ struct SegmentCopying {
       if try exists(target) {
         guard try syncedDigest(of: target) == recorded.sha256 else { throw otherFile(target) }
       } else {
-        try makeCopy(of: segment.path, as: target + LogFormat.newSegmentSuffix, recorded, like: model)
+        try makeCopy(of: segment.path, as: target + LogFormat.newSuffix, recorded, like: model)
         targets.append(target)
         if model == nil { try name(&targets) }
       }
@@ -79,7 +78,7 @@ struct SegmentCopying {
   private func name(_ targets: inout [String]) throws(LogError) {
     try LogError.files(failure) { () throws(FileSystemError) in
       for target in targets {
-        try fileSystem.renameWithoutReplacing(target + LogFormat.newSegmentSuffix, to: target)
+        try fileSystem.renameWithoutReplacing(target + LogFormat.newSuffix, to: target)
       }
     }
     targets = []
@@ -107,13 +106,11 @@ struct SegmentCopying {
 
   /// Refuses a file that is the segment itself under another path, as a bind mount or a hard link shows it.
   func checkIsCopy(_ target: String, of segment: LogFolder.Segment) throws(LogError) {
-    do throws(FileSystemError) {
-      guard let identity = try fileSystem.status(of: target)?.identity,
-        try fileSystem.status(of: segment.path)?.identity == identity
-      else { return }
-    } catch {
-      throw LogError.files(error, failure, path: target)
+    let isSame = try LogError.files(failure, at: target) { () throws(FileSystemError) in
+      guard let identity = try fileSystem.status(of: target)?.identity else { return false }
+      return try fileSystem.status(of: segment.path)?.identity == identity
     }
+    guard isSame else { return }
     throw LogError(
       .invalidArgument, "\(failure): the file in the archive is the segment itself, and not a copy", path: target,
       intact: "Nothing was removed.", advice: "Name another directory.")
@@ -121,13 +118,8 @@ struct SegmentCopying {
 
   /// Makes a file durable, and returns its digest as the device has it, as far as the system drops its cache.
   func syncedDigest(of path: String) throws(LogError) -> String {
-    try LogError.files(failure, at: path) { () throws(FileSystemError) in
-      let file = try fileSystem.open(path, for: .read)
-      defer { file.close() }
-      try file.sync(.full)
-      file.discardCache()
-      return try file.digest().hexadecimal
-    }
+    try LogError.files(failure, at: path) { () throws(FileSystemError) in try fileSystem.syncFile(path) }
+    return try fileSystem.sha256(of: path, failure: failure)
   }
 
   func exists(_ path: String) throws(LogError) -> Bool {
@@ -138,72 +130,13 @@ struct SegmentCopying {
   private func makeCopy(
     of source: String, as unfinished: String, _ recorded: PruneRecord.Segment, like model: String?
   ) throws(LogError) {
-    let copied = try LogError.making(failure, at: unfinished) { () throws(FileSystemError) in
-      let input = try fileSystem.open(source, for: .read)
-      defer { input.close() }
-      try fileSystem.write(unfinished, like: model) { (output) throws(FileSystemError) in
-        _ = try input.forEachChunk { (_, bytes) throws(FileSystemError) in
-          try output.append(bytes)
-          return true
-        }
-      }
-      return try fileSystem.digest(of: unfinished)
+    _ = try LogError.making(failure, at: unfinished) { () throws(FileSystemError) in
+      try fileSystem.copy(source, to: unfinished, like: model)
     }
-    guard copied == recorded.sha256 else {
+    guard try fileSystem.sha256(of: unfinished, failure: failure) == recorded.sha256 else {
       throw LogError(
         .damaged, "\(failure): the copy of the segment is not the same", path: unfinished,
         intact: "The segment was not changed.", advice: "Check the disk, and try again.")
     }
-  }
-
-  /// Returns the SHA-256 digest of a file, as 64 hexadecimal digits.
-  ///
-  /// - Parameter counting: Called for each chunk, with the number of its bytes.
-  func digest(of path: String, counting: (Int) -> Void = { _ in }) throws(LogError) -> String {
-    try LogError.files(failure, at: path) { () throws(FileSystemError) in
-      try fileSystem.digest(of: path, counting: counting)
-    }
-  }
-}
-
-extension LogFileSystem {
-  /// Writes a file that gets its name later, and makes its bytes durable. What an interrupted attempt left is replaced.
-  ///
-  /// - Parameters:
-  ///   - model: A file whose permissions and owner it gets.
-  ///   - write: Appends the bytes.
-  func write(
-    _ path: String, like model: String?, _ write: (any LogFile) throws(FileSystemError) -> Void
-  ) throws(FileSystemError) {
-    if try status(of: path) != nil { try remove(path) }
-    let file = try open(path, for: .create)
-    defer { file.close() }
-    try write(file)
-    if let model { try copyPermissions(from: model, to: path) }
-    try file.sync(.full)
-    // A comparison then reads from the device, as far as the system drops its cache.
-    file.discardCache()
-  }
-
-  /// Returns the SHA-256 of a file, as 64 hexadecimal digits.
-  func digest(of path: String, counting: (Int) -> Void = { _ in }) throws(FileSystemError) -> String {
-    let file = try open(path, for: .read)
-    defer { file.close() }
-    return try file.digest(counting: counting).hexadecimal
-  }
-}
-
-extension LogFile {
-  /// Returns the SHA-256 of the file.
-  ///
-  /// - Complexity: O(length); memory O(1).
-  func digest(counting: (Int) -> Void = { _ in }) throws(FileSystemError) -> SHA256Digest {
-    var hash = SHA256()
-    _ = try forEachChunk { _, bytes in
-      bytes.withUnsafeBytes { bytes in hash.update(bytes) }
-      counting(bytes.count)
-      return true
-    }
-    return hash.digest()
   }
 }

@@ -350,26 +350,27 @@ struct SourceFile: Sendable {
     self.path = path
   }
 
-  func size() throws(LogError) -> Int {
-    do throws(FileSystemError) { return try file.size() } catch { throw unreadable(error) }
-  }
+  func size() throws(LogError) -> Int { try reading { (file) throws(FileSystemError) in try file.size() } }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(LogError) -> Int {
-    do throws(FileSystemError) { return try file.read(at: offset, into: buffer) } catch { throw unreadable(error) }
+    try reading { (file) throws(FileSystemError) in try file.read(at: offset, into: buffer) }
   }
 
   func bytes(at offset: Int, count: Int) throws(LogError) -> [UInt8] {
-    do throws(FileSystemError) { return try file.bytes(at: offset, count: count) } catch { throw unreadable(error) }
+    try reading { (file) throws(FileSystemError) in try file.bytes(at: offset, count: count) }
   }
 
   func identity() throws(LogError) -> FileIdentity? {
-    do throws(FileSystemError) { return try file.identity() } catch { throw unreadable(error) }
+    try reading { (file) throws(FileSystemError) in try file.identity() }
   }
 
   func close() { file.close() }
 
-  private func unreadable(_ error: FileSystemError) -> LogError {
-    LogError.segment(error, "the segment cannot be read", path: path)
+  /// Makes calls on the file, and converts the error of the one that fails.
+  func reading<Value>(_ calls: (any LogFile) throws(FileSystemError) -> Value) throws(LogError) -> Value {
+    do throws(FileSystemError) { return try calls(file) } catch {
+      throw LogError.segment(error, "the segment cannot be read", path: path)
+    }
   }
 }
 

@@ -196,7 +196,7 @@ package enum SegmentName {
   /// after a crash.
   static func isImpossible(_ name: String) -> Bool {
     var stem = name[...]
-    if stem.hasSuffix(LogFormat.newSegmentSuffix) { stem = stem.dropLast(LogFormat.newSegmentSuffix.count) }
+    if stem.hasSuffix(LogFormat.newSuffix) { stem = stem.dropLast(LogFormat.newSuffix.count) }
     guard stem.hasSuffix(LogFormat.segmentSuffix), first(of: String(stem)) == nil else { return false }
     let digits = stem.utf8.dropLast(LogFormat.segmentSuffix.utf8.count)
     return !digits.isEmpty && digits.allSatisfy { byte in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
@@ -204,7 +204,7 @@ package enum SegmentName {
 
   /// Whether a name belongs to a segment that a writer had not finished creating when it was terminated.
   static func isUnfinished(_ name: String) -> Bool {
-    name.hasSuffix(LogFormat.newSegmentSuffix)
-      && first(of: String(name.dropLast(LogFormat.newSegmentSuffix.count))) != nil
+    name.hasSuffix(LogFormat.newSuffix)
+      && first(of: String(name.dropLast(LogFormat.newSuffix.count))) != nil
   }
 }

@@ -85,8 +85,8 @@ public enum LogFormat {
   /// The suffix of the name of a segment.
   package static let segmentSuffix = ".jsonl"
 
-  /// The suffix of a segment that a writer has not finished creating.
-  static let newSegmentSuffix = ".new"
+  /// The suffix of a file in a log that is not complete yet.
+  package static let newSuffix = ".new"
 
   /// The suffix of a file or directory that has not received its final name.
   package static let unfinishedSuffix = ".unfinished"

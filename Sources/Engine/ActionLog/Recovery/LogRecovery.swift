@@ -74,19 +74,12 @@ struct LogRecovery {
     if let head, head.segment == active.first { offset = head.bytes }
     guard offset < size else { return }
     if try source.endsInGap(from: offset) { return }
-    let target: any LogFile
-    // A file that is open for appending cannot be written at an offset.
-    do throws(FileSystemError) { target = try opener.fileSystem.open(active.path, for: .overwrite) } catch {
-      throw unusable(error, active)
-    }
-    defer { target.close() }
-    while offset < size {
-      let bytes = try source.bytes(at: offset, count: min(size - offset, LineScanner.defaultChunkBytes))
-      if bytes.isEmpty { break }
-      do throws(FileSystemError) { try target.write(bytes, at: offset) } catch { throw unusable(error, active) }
-      offset += bytes.count
-    }
-    do throws(FileSystemError) { try target.sync(opener.configuration.durability.strength) } catch {
+    do throws(FileSystemError) {
+      // A file that is open for appending cannot be written at an offset.
+      let target = try opener.fileSystem.open(active.path, for: .overwrite)
+      defer { target.close() }
+      _ = try target.rewrite(from: offset, opener.configuration.durability.strength)
+    } catch {
       throw unusable(error, active)
     }
   }
@@ -260,8 +253,10 @@ struct Quarantine {
     let name = try folderName()
     let folder = directory + "/" + name
     let stem = try freeStem("\(SegmentName.text(first: segment.first)).\(byteOffset)", in: folder)
-    try copy(file, byteOffset..<byteOffset + bytes, to: "\(folder)/\(stem).torn")
-    try write(report.encoded(), to: "\(folder)/\(stem).json")
+    try fileSystem.createFile("\(folder)/\(stem).torn", sync: .data) { (target) throws(FileSystemError) in
+      try target.append(file, byteOffset..<byteOffset + bytes)
+    }
+    try fileSystem.createFile("\(folder)/\(stem).json", with: report.encoded(), sync: .data)
     try fileSystem.syncDirectory(folder)
     return "\(name)/\(stem).torn"
   }
@@ -313,26 +308,6 @@ struct Quarantine {
       number += 1
     }
     return candidate
-  }
-
-  private func copy(_ source: any LogFile, _ range: Range<Int>, to path: String) throws(FileSystemError) {
-    let target = try fileSystem.open(path, for: .create)
-    defer { target.close() }
-    var offset = range.lowerBound
-    while offset < range.upperBound {
-      let bytes = try source.bytes(at: offset, count: min(range.upperBound - offset, LineScanner.defaultChunkBytes))
-      guard !bytes.isEmpty else { break }
-      try target.append(bytes)
-      offset += bytes.count
-    }
-    try target.sync(.data)
-  }
-
-  private func write(_ bytes: [UInt8], to path: String) throws(FileSystemError) {
-    let target = try fileSystem.open(path, for: .create)
-    defer { target.close() }
-    try target.append(bytes)
-    try target.sync(.data)
   }
 }
 

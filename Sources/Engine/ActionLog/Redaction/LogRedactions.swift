@@ -267,20 +267,18 @@ extension LineScanner {
   ///
   /// - Complexity: O(length of the file); memory O(1).
   static func lineCount(of file: SourceFile) throws(LogError) -> Int {
-    var count = 0
-    do throws(FileSystemError) {
-      _ = try file.file.forEachChunk { _, bytes in
+    try file.reading { (file) throws(FileSystemError) in
+      var count = 0
+      var chunks = try FileChunks(file)
+      while let bytes = try chunks.next() {
         bytes.withUnsafeBytes { bytes in
           var start = 0
           while let lineFeed = ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: start) {
             (count, start) = (count + 1, lineFeed + 1)
           }
         }
-        return true
       }
-    } catch {
-      throw LogError.segment(error, "the segment cannot be read", path: file.path)
+      return count
     }
-    return count
   }
 }

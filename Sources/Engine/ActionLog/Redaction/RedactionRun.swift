@@ -76,11 +76,10 @@ struct RedactionRun {
   private func replace(
     _ path: String, _ newPath: String, _ write: (any LogFile) throws(FileSystemError) -> String
   ) throws(FileSystemError) {
-    var digest = ""
     // The users who may read the old file may read the new one.
-    try fileSystem.write(newPath, like: path) { (file) throws(FileSystemError) in digest = try write(file) }
+    let digest = try fileSystem.createFile(newPath, like: path, write)
     // The old file is replaced only by bytes that the device returns.
-    guard try fileSystem.digest(of: newPath) == digest else {
+    guard try fileSystem.digest(of: newPath).hexadecimal == digest else {
       throw FileSystemError(code: .inputOutput, operation: "compare", path: newPath)
     }
     try fileSystem.rename(newPath, to: path)
@@ -135,7 +134,7 @@ struct RedactionRun {
     defer { file.close() }
     let newLines = try newLines(file, targets, from: firstIndex)
     guard !newLines.isEmpty else { return false }
-    let newPath = segment.path + LogFormat.newSegmentSuffix
+    let newPath = segment.path + LogFormat.newSuffix
     try LogError.files("a segment cannot be rewritten", at: newPath) { () throws(FileSystemError) in
       if isLast { try removeHead() }
       try replace(segment.path, newPath) { (target) throws(FileSystemError) in
@@ -216,15 +215,13 @@ struct RedactionRun {
     let end = [(try source.file.size(), (old: 0, bytes: [UInt8]()))]
     var position = 0
     for (offset, line) in newLines.sorted(by: { one, other in one.key < other.key }) + end {
-      position = try source.file.forEachChunk(from: position, to: offset) { (_, bytes) throws(FileSystemError) in
-        try append(bytes)
-        return true
-      }
-      guard position == offset else {
+      var chunks = try FileChunks(source.file, from: position, to: offset)
+      while let bytes = try chunks.next() { try append(bytes) }
+      guard chunks.offset == offset else {
         throw FileSystemError(code: .inputOutput, operation: "read", path: source.path)
       }
       if !line.bytes.isEmpty { try append(line.bytes) }
-      position += line.old
+      position = offset + line.old
     }
     return hash.digest().hexadecimal
   }

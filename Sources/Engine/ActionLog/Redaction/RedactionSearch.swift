@@ -116,9 +116,9 @@ extension LogReader {
         var files: [String] = []
         let isOutdated = SegmentName.first(of: name).map { first in first < begin } ?? false
         // A cleaning of the marks that was interrupted leaves the second file.
-        if [LogFormat.marksName, LogFormat.marksName + ".new", LogFormat.afterGapName, PruningEnd.unfinishedName]
-          .contains(name)
-          || isOutdated || SegmentName.isUnfinished(name)
+        let marks = [LogFormat.marksName, LogFormat.marksName + LogFormat.newSuffix]
+        if (marks + [LogFormat.afterGapName, PruningEnd.unfinishedName]).contains(name) || isOutdated
+          || SegmentName.isUnfinished(name)
         {
           files = try self.files(at: name)
         } else if LogReader.isQuarantine(name) || name == LogFormat.subscriptionsName {
@@ -156,14 +156,13 @@ extension LogReader {
     defer { file.close() }
     let longest = texts.map(\.count).max() ?? 0
     var window: [UInt8] = []
-    var isFound = false
-    _ = try file.forEachChunk { _, bytes in
+    var chunks = try FileChunks(file)
+    while let bytes = try chunks.next() {
       // A text may lie across two chunks.
       window = Array(window.suffix(longest - 1)) + bytes
-      isFound = texts.contains { text in TextSearch.contains(text, in: window[...]) }
-      return !isFound
+      if texts.contains(where: { text in TextSearch.contains(text, in: window[...]) }) { return true }
     }
-    return isFound
+    return false
   }
 }
 

@@ -268,14 +268,10 @@ extension LogOpener {
     guard var base else { return nil }
     base.log = header.log
     base.model = header.model
-    do throws(FileSystemError) {
-      let file = try fileSystem.open(path + "/" + LogFormat.baseName, for: .create)
-      defer { file.close() }
-      try file.append(base.bytes)
-      try file.sync(.full)
+    let bytes = base.bytes
+    try LogError.files("the base of the log cannot be written") { () throws(FileSystemError) in
+      try fileSystem.createFile(path + "/" + LogFormat.baseName, with: bytes)
       try fileSystem.syncDirectory(path)
-    } catch {
-      throw LogError.files(error, "the base of the log cannot be written", path: error.path)
     }
     return base
   }

@@ -21,7 +21,7 @@ struct SegmentMaker {
     first: Int, line: ArraySlice<UInt8>
   ) throws(Failure) -> (file: any LogFile, identity: FileIdentity?) {
     let path = directory + "/" + SegmentName.text(first: first)
-    let newPath = path + LogFormat.newSegmentSuffix
+    let newPath = path + LogFormat.newSuffix
     let (file, identity) = try writeNew(newPath, line)
     do throws(FileSystemError) {
       try fileSystem.renameWithoutReplacing(newPath, to: path)

@@ -330,25 +330,12 @@ package struct ExaminedSnapshots: Sendable {
 
   /// Replaces a file of the folder, which is created if it does not exist.
   package func replace(_ path: String, with bytes: [UInt8]) throws(FileSystemError) {
-    do throws(FileSystemError) { try put(bytes, at: path) } catch {
-      failure.withLock { failure in failure = error }
-      throw error
-    }
-  }
-
-  private func put(_ bytes: [UInt8], at path: String) throws(FileSystemError) {
-    let temporary = path + ".new"
-    if try fileSystem.status(of: folder) == nil { try fileSystem.makeDirectories(folder) }
-    // Left by a process that was killed, or being written by another one, whose file is lost then.
-    if try fileSystem.status(of: temporary) != nil { try fileSystem.remove(temporary) }
-    let file = try fileSystem.open(temporary, for: .create)
-    defer { file.close() }
     do throws(FileSystemError) {
-      try file.append(bytes)
-      try fileSystem.rename(temporary, to: path)
+      if try fileSystem.status(of: folder) == nil { try fileSystem.makeDirectories(folder) }
+      // The new file can be one that another process is writing, which is lost then.
+      try fileSystem.replaceFile(path, with: bytes, sync: nil)
     } catch {
-      // Part of a file would keep a full disk full.
-      do throws(FileSystemError) { try fileSystem.remove(temporary) } catch {}
+      failure.withLock { failure in failure = error }
       throw error
     }
   }

@@ -202,11 +202,7 @@ extension LogSetFolder {
       "format": .string(Self.format), "fanout": .number(JSONNumber(Self.fanout)), "model": .string(model),
     ]
     let newPath = "\(marker).\(suffix)"
-    if try fileSystem.status(of: newPath) != nil { try fileSystem.remove(newPath) }
-    let file = try fileSystem.open(newPath, for: .create)
-    defer { file.close() }
-    try file.append(contents.bytes() + [UInt8(ascii: "\n")])
-    try file.sync(.full)
+    try fileSystem.createFile(newPath, with: contents.bytes() + [UInt8(ascii: "\n")])
     do throws(FileSystemError) { try fileSystem.renameWithoutReplacing(newPath, to: marker) } catch {
       guard error.code == .exists else { throw error }
       // Another process has created the set; its marker is checked next.

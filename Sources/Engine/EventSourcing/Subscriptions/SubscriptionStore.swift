@@ -44,7 +44,6 @@ public struct SubscriptionStore: Sendable {
   func parkedPath(_ name: String) -> String { "\(path)/\(name).parked.jsonl" }
   func retryPath(_ name: String) -> String { "\(path)/\(name).retry.jsonl" }
   private func lockPath(_ name: String) -> String { "\(path)/\(name).lock" }
-  private var newSuffix: String { ".new" }
 }
 
 // MARK: - Names
@@ -225,14 +224,7 @@ extension SubscriptionStore {
 
   func replace(_ path: String, with bytes: [UInt8], _ what: String) throws(LogError) {
     do throws(FileSystemError) {
-      let file = try fileSystem.open(path + newSuffix, for: .overwrite)
-      defer { file.close() }
-      // A crash may have left an earlier one.
-      try file.truncate(toBytes: 0)
-      try file.write(bytes, at: 0)
-      try file.sync(.data)
-      try fileSystem.rename(path + newSuffix, to: path)
-      try fileSystem.syncDirectory(self.path)
+      try fileSystem.replaceFile(path, with: bytes, sync: .data)
     } catch {
       throw failure(error, what, path)
     }
@@ -266,7 +258,8 @@ extension SubscriptionStore {
     do throws(FileSystemError) {
       // The position goes last: until then, the subscription is listed and can be removed again.
       let position = positionPath(name)
-      for path in [position + newSuffix, retryPath(name), retryPath(name) + newSuffix, parkedPath(name), position]
+      let unfinished = [position + LogFormat.newSuffix, retryPath(name) + LogFormat.newSuffix]
+      for path in unfinished + [retryPath(name), parkedPath(name), position]
       where try fileSystem.status(of: path) != nil {
         try fileSystem.remove(path)
       }

@@ -35,22 +35,11 @@ package struct StoreEndpoint: Hashable, Sendable {
   }
 
   private func writeNow(toLog log: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) {
-    let path = Self.path(inLog: log)
-    let unfinished = path + LogFormat.unfinishedSuffix
-    if try fileSystem.status(of: unfinished) != nil { try fileSystem.remove(unfinished) }
-    let file = try fileSystem.open(unfinished, for: .create)
     let json: JSONValue = [
       "port": .number(JSONNumber(port)), "token": .string(token), "processID": .number(JSONNumber(processID)),
     ]
-    do throws(FileSystemError) {
-      defer { file.close() }
-      try file.append(json.bytes() + [0x0A])
-    } catch {
-      // The first error is the one to report.
-      do throws(FileSystemError) { try fileSystem.remove(unfinished) } catch {}
-      throw error
-    }
-    try fileSystem.rename(unfinished, to: path)
+    try fileSystem.replaceFile(
+      Self.path(inLog: log), with: json.bytes() + [0x0A], suffix: LogFormat.unfinishedSuffix, sync: nil)
   }
 
   /// Removes the file. One that cannot be removed does no harm: its port and its token end with the app.

@@ -19,7 +19,7 @@ public struct MarkStore: Sendable {
   private static let attemptLimit = 16
 
   /// The file that replaces the other one when it is cleaned. While it exists, no write succeeds.
-  var temporaryPath: String { path + ".new" }
+  var temporaryPath: String { path + LogFormat.newSuffix }
 
   /// Creates a store for the marks of a log.
   ///

@@ -101,11 +101,7 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
   /// Replaces the file in one step: after a kill there is either the old file or the new one.
   private func write(_ place: Place) throws {
     let bytes = try StrictJSONEncoder(form: .canonical).encode(place)
-    let file = try fileSystem.open(path + ".new", for: .overwrite)
-    defer { file.close() }
-    try file.truncate(toBytes: 0)
-    try file.write(bytes, at: 0)
-    try fileSystem.rename(path + ".new", to: path)
+    try fileSystem.replaceFile(path, with: bytes, sync: nil)
   }
 }
 
