@@ -2,6 +2,14 @@ internal import CSystem
 internal import Dispatch
 internal import Platform
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The file system of the machine.
 ///
 /// Every call blocks until the system responds; a sync takes milliseconds. Do not call it on the cooperative thread
@@ -23,7 +31,16 @@ public struct POSIXFileSystem: LogFileSystem {
   /// - Throws: ``FileSystemError`` if a component of the path is a file, or a directory on the way cannot be
   ///   searched.
   public func status(of path: String) throws(FileSystemError) -> FileStatus? {
-    try SystemCall.status(of: path)
+    try SystemCall.checkPath(path, operation: "lstat")
+    var entry = stat()
+    while lstat(path, &entry) != 0 {
+      let number = errno
+      if number == ENOENT { return nil }
+      if number != EINTR { throw SystemCall.error(number, "lstat", path) }
+    }
+    var status = FileStatus(kind: entry.kind, sizeBytes: Int(entry.st_size), identity: entry.identity)
+    status.isSymbolicLink = entry.st_mode & S_IFMT == S_IFLNK
+    return status
   }
 
   /// Returns the names in a directory, sorted by their bytes: `readdir`.
@@ -32,7 +49,19 @@ public struct POSIXFileSystem: LogFileSystem {
   ///   ``FileSystemError/Code/permissionDenied``.
   /// - Complexity: O(*n* log *n*) for *n* names.
   public func names(in directory: String) throws(FileSystemError) -> [String] {
-    try SystemCall.names(in: directory).sorted { first, second in first.utf8.lexicographicallyPrecedes(second.utf8) }
+    try SystemCall.checkPath(directory, operation: "opendir")
+    guard let stream = try SystemCall.uninterrupted("opendir", directory, { opendir(directory) }) else {
+      throw SystemCall.error(EIO, "opendir", directory)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = try SystemCall.uninterrupted("readdir", directory, { readdir(stream) }) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted { first, second in first.utf8.lexicographicallyPrecedes(second.utf8) }
   }
 
   /// Creates a directory: `mkdir` with mode 0700.
@@ -40,14 +69,15 @@ public struct POSIXFileSystem: LogFileSystem {
   /// - Throws: ``FileSystemError/Code/exists`` if the path exists, ``FileSystemError/Code/notFound`` if its parent
   ///   does not.
   public func createDirectory(_ path: String) throws(FileSystemError) {
-    try SystemCall.makeDirectory(path)
+    try SystemCall.checkPath(path, operation: "mkdir")
+    try SystemCall.repeating("mkdir", path) { mkdir(path, 0o700) }
   }
 
   /// Opens a file: `open`, and `fstat` to check that it is a regular file.
   ///
   /// - Throws: ``FileSystemError/Code/notARegularFile`` for a symbolic link, directory, device, pipe or socket.
   public func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
-    POSIXFile(descriptor: try SystemCall.openFile(path, for: access), path: path, access: access)
+    try POSIXFile(path, for: access)
   }
 
   /// Renames a file or directory: `rename`. A file replaces a file; a directory replaces an empty directory.
@@ -64,17 +94,19 @@ public struct POSIXFileSystem: LogFileSystem {
   /// - Throws: ``FileSystemError/Code/exists``, with the new path, if it exists; ``FileSystemError/Code/notFound``.
   ///   Also on file systems that support none of these calls.
   public func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
-    try SystemCall.moveWithoutReplacing(path, to: newPath)
+    for path in [path, newPath] { try SystemCall.checkPath(path, operation: "rename") }
+    let number = csystem_rename_without_replacing(path, newPath)
+    if number != 0 { throw SystemCall.error(number, "rename", number == EEXIST ? newPath : path) }
   }
 
   /// Removes a file (`unlink`) or an empty directory (`rmdir`).
   ///
   /// - Throws: ``FileSystemError/Code/notFound``, ``FileSystemError/Code/notEmpty``.
   public func remove(_ path: String) throws(FileSystemError) {
-    if try SystemCall.status(of: path)?.kind == .directory {
-      try SystemCall.removeDirectory(path)
+    if try status(of: path)?.kind == .directory {
+      try SystemCall.repeating("rmdir", path) { rmdir(path) }
     } else {
-      try SystemCall.removeFile(path)
+      try SystemCall.repeating("unlink", path) { unlink(path) }
     }
   }
 
@@ -86,11 +118,24 @@ public struct POSIXFileSystem: LogFileSystem {
     var existing = LogFolder.trimmed(path)
     var rest = ""
     while true {
-      if let found = try SystemCall.realPath(of: existing) { return PathNames.joined(found + rest) }
+      if let found = try realPath(of: existing) { return PathNames.joined(found + rest) }
       let parent = LogFolder.parent(of: existing)
       guard parent != existing else { throw FileSystemError(code: .notFound, operation: "realpath", path: path) }
       rest = "/" + (existing.split(separator: "/").last ?? "") + rest
       existing = parent
+    }
+  }
+
+  private func realPath(of path: String) throws(FileSystemError) -> String? {
+    try SystemCall.checkPath(path, operation: "realpath")
+    do throws(FileSystemError) {
+      guard let found = try SystemCall.uninterrupted("realpath", path, { realpath(path, nil) }) else { return nil }
+      // The caller of `realpath` owns the text.
+      defer { free(found) }
+      return String(cString: found)
+    } catch {
+      if error.code == .notFound { return nil }
+      throw error
     }
   }
 
@@ -100,11 +145,8 @@ public struct POSIXFileSystem: LogFileSystem {
   ///
   /// - Throws: ``FileSystemError/Code/notFound``.
   public func copyPermissions(from path: String, to newPath: String) throws(FileSystemError) {
-    let source = try SystemCall.openFile(path, for: .read)
-    defer { SystemCall.closeDescriptor(source) }
-    let target = try SystemCall.openFile(newPath, for: .read)
-    defer { SystemCall.closeDescriptor(target) }
-    try SystemCall.copyPermissions(of: source, path, to: target, newPath)
+    let entry = try POSIXFile(path, for: .read).entry()
+    try POSIXFile(newPath, for: .read).setPermissions(like: entry)
   }
 
   /// Makes the entries of a directory durable: `fsync` of the directory, on Apple platforms `F_FULLFSYNC`.
@@ -114,7 +156,8 @@ public struct POSIXFileSystem: LogFileSystem {
   public func syncDirectory(_ path: String) throws(FileSystemError) {
     let descriptor = try SystemCall.openDirectory(path)
     defer { SystemCall.closeDescriptor(descriptor) }
-    try SystemCall.syncDirectory(descriptor, path)
+    let number = csystem_synchronize_directory(descriptor)
+    if number != 0 { throw SystemCall.error(number, "fsync", path) }
   }
 
   /// Syncs files on up to four threads: syncs that wait at the same time share commits of the file system and flushes
@@ -152,10 +195,11 @@ public struct POSIXFileSystem: LogFileSystem {
   public func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
     let descriptor = try SystemCall.openDirectory(directory)
     do throws(FileSystemError) {
-      let identity = try SystemCall.identity(of: descriptor, directory)
-      if try SystemCall.lock(descriptor, directory) {
-        return POSIXDirectoryLock(descriptor: descriptor, identity: identity)
-      }
+      // The system's table of locks identifies the directory by it.
+      let identity = try SystemCall.entry(of: descriptor, directory).identity
+      let number = csystem_lock(descriptor)
+      if number == 0 { return POSIXDirectoryLock(descriptor: descriptor, identity: identity) }
+      guard number == EWOULDBLOCK else { throw SystemCall.error(number, "flock", directory) }
       let holder = LockTable.holder(of: identity)
       throw FileSystemError(code: .locked, operation: "flock", path: directory, holder: holder)
     } catch {
@@ -172,25 +216,43 @@ final class POSIXFile: LogFile {
   /// The descriptor; `nil` after closing. The lock protects the number only, not the calls: reads run concurrently.
   private let descriptor: Locked<Int32?>
 
-  /// Takes ownership of an open descriptor.
-  init(descriptor: Int32, path: String, access: FileAccess) {
-    self.descriptor = Locked(descriptor)
+  /// Opens a regular file. Refuses anything else without waiting for it.
+  init(_ path: String, for access: FileAccess) throws(FileSystemError) {
     self.path = path
     self.access = access
+    // Without O_NONBLOCK, opening a pipe would wait for its other end.
+    let common = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
+    let flags =
+      switch access {
+      case .read: O_RDONLY
+      case .append: O_RDWR | O_APPEND
+      case .create: O_RDWR | O_APPEND | O_CREAT | O_EXCL
+      case .overwrite: O_RDWR | O_CREAT
+      }
+    descriptor = Locked(try SystemCall.openDescriptor(path, flags | common))
+    guard try entry().kind == .file else {
+      throw FileSystemError(code: .notARegularFile, operation: "open", path: path)
+    }
   }
 
   deinit { close() }
 
-  func size() throws(FileSystemError) -> Int {
-    try SystemCall.size(of: openDescriptor, path)
-  }
-
-  func identity() throws(FileSystemError) -> FileIdentity? {
-    try SystemCall.identity(of: openDescriptor, path)
-  }
+  func entry() throws(FileSystemError) -> stat { try SystemCall.entry(of: openDescriptor, path) }
+  func size() throws(FileSystemError) -> Int { Int(try entry().st_size) }
+  func identity() throws(FileSystemError) -> FileIdentity? { try entry().identity }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
-    try SystemCall.read(openDescriptor, path, at: offset, into: buffer)
+    let descriptor = openDescriptor
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = try SystemCall.transfer("pread", path) {
+        pread(descriptor, rest.baseAddress, min(rest.count, SystemCall.transferLimitBytes), off_t(offset + done))
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
@@ -201,25 +263,50 @@ final class POSIXFile: LogFile {
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError) {
     // Linux would append and ignore the offset.
     precondition(access == .overwrite, "write at an offset of a file that was not opened for overwriting")
-    try SystemCall.overwrite(openDescriptor, path, bytes, at: offset)
+    let descriptor = openDescriptor
+    try SystemCall.transferAll("pwrite", path, bytes) { rest, done in
+      pwrite(descriptor, rest.baseAddress, min(rest.count, SystemCall.transferLimitBytes), off_t(offset + done))
+    }
   }
 
   func truncate(toBytes count: Int) throws(FileSystemError) {
     precondition(access != .read, "truncation of a file that was opened for reading")
-    try SystemCall.truncate(openDescriptor, path, toBytes: count)
+    let descriptor = openDescriptor
+    try SystemCall.repeating("ftruncate", path) { ftruncate(descriptor, off_t(count)) }
   }
 
   func sync(_ strength: SyncStrength) throws(FileSystemError) {
-    try SystemCall.sync(openDescriptor, path, strength)
+    let number = csystem_synchronize(openDescriptor, strength == .full)
+    if number != 0 { throw SystemCall.error(number, "fdatasync", path) }
   }
 
   func startWriteback() {
     // The writer may have closed the file in the meantime, when it began a new segment.
-    if let open = descriptor.withLock({ descriptor in descriptor }) { SystemCall.startWriteback(open) }
+    if let open = descriptor.withLock({ descriptor in descriptor }) { csystem_start_writeback(open) }
   }
 
   func discardCache() {
-    SystemCall.discardCache(openDescriptor)
+    csystem_discard_cache(openDescriptor)
+  }
+
+  /// `fchown` and `fchmod` with what another file has. What the process may not set is left out, and then the group has no access.
+  func setPermissions(like other: stat) throws(FileSystemError) {
+    let descriptor = openDescriptor
+    var mode = other.st_mode & 0o777
+    func isDone(_ operation: String, _ call: () -> Int32) throws(FileSystemError) -> Bool {
+      do throws(FileSystemError) { try SystemCall.repeating(operation, path, call) } catch {
+        // Not permitted, or without a meaning on this file system.
+        guard error.code == .permissionDenied || [EINVAL, ENOTSUP, ENOSYS].contains(error.errorNumber) else {
+          throw error
+        }
+        return false
+      }
+      return true
+    }
+    // The mode follows, because a change of the owner can clear bits of it.
+    _ = try isDone("fchown") { fchown(descriptor, other.st_uid, uid_t.max) }
+    if try !isDone("fchown", { fchown(descriptor, uid_t.max, other.st_gid) }) { mode &= ~0o070 }
+    _ = try isDone("fchmod") { fchmod(descriptor, mode) }
   }
 
   func close() {
@@ -257,7 +344,7 @@ final class POSIXDirectoryLock: DirectoryLock {
     descriptor.withLock { descriptor in
       guard let open = descriptor else { return }
       // Closing alone would leave the lock with a child process that inherited the descriptor by fork.
-      SystemCall.unlock(open)
+      csystem_unlock(open)
       SystemCall.closeDescriptor(open)
       descriptor = nil
     }
