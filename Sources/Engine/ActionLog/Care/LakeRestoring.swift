@@ -341,7 +341,7 @@ extension LakeRestoring {
   ) throws(LogError) {
     guard isIntact(through: revision) else { throw incompleteness }
     let reader = try LogReader.open(at: source, fileSystem: fileSystem)
-    var sink = try BranchSink(
+    var sink = try LogSink(
       from: reader, to: target, model: reader.header.model,
       parent: LogHeader.Parent(log: reader.header.log, revision: revision, crc: checksum), environment: environment)
     do throws(LogError) {

@@ -55,31 +55,13 @@ public enum LogSalvage {
     guard !folder.segments.isEmpty else { throw LogError(.notALog, "the directory holds no segment", path: path) }
     try LogFolder.check(target, isOutside: path, fileSystem, "the new log")
     let source = try SalvageSource(folder, fileSystem, model: model)
-    let directory = try NewDirectory(at: target, fileSystem, failure: failure)
     do throws(LogError) {
-      let report = try fill(directory.path, target, source, fileSystem, environment, join: join)
-      try complete(directory.path, report)
-      try directory.finish(failure: failure)
-      return report
-    } catch {
-      directory.discard()
-      throw error
-    }
-  }
-
-  private static let failure = "the new log cannot be created"
-
-  private static func fill(
-    _ path: String, _ target: String, _ source: SalvageSource, _ fileSystem: any LogFileSystem,
-    _ environment: LogEnvironment, join: Bool
-  ) throws(LogError) -> SalvageReport {
-    do throws(LogError) {
-      var sink = try SalvageSink(path, target: target, source, fileSystem, environment)
+      var sink = try SalvageSink(to: target, source, fileSystem, environment)
       do throws(LogError) {
         try source.forEachIntact { (record) throws(LogError) in try sink.append(intact: record) }
         try sink.finishIntact()
         let gaps = try source.forEachBeyond { (line) throws(LogError) in try sink.append(beyond: line, join: join) }
-        return try sink.finish(gaps)
+        return try sink.finish(gaps, completing: complete)
       } catch {
         sink.abandon()
         throw error

@@ -2,59 +2,47 @@ internal import JSONCoding
 
 /// The new log that a salvage writes, with the file of records from past gaps.
 struct SalvageSink {
-  private let path: String
   /// The final path of the new log.
   private let target: String
-  private let source: SalvageSource
   private let fileSystem: any LogFileSystem
-  private var writer: UnitWriter
+  private var sink: LogSink
   private var afterGap: (any LogFile)?
   private var report = SalvageReport(
     lastRevision: 0, intactRevision: 0, joined: [], afterGapCount: 0, afterGapPath: nil, gaps: [], skippedCount: 0)
   /// The highest joined revision; repeated ones are not joined again.
   private var joinedRevision: Int
-  /// The intact actions that a redaction excludes from the fold.
-  private var skipped: Set<Int> = []
 
   init(
-    _ path: String, target: String, _ source: SalvageSource, _ fileSystem: any LogFileSystem,
-    _ environment: LogEnvironment
+    to target: String, _ source: SalvageSource, _ fileSystem: any LogFileSystem, _ environment: LogEnvironment
   ) throws(LogError) {
-    self.path = path
     self.target = target
-    self.source = source
     self.fileSystem = fileSystem
     joinedRevision = source.lastRevision
-    // Nothing is acknowledged before the end, which syncs everything.
-    writer = try UnitWriter(
-      at: path, model: source.model, schema: source.firstSchema, parent: source.parent, inheriting: source.inherited,
-      fileSystem: fileSystem,
-      configuration: LogConfiguration(
-        durability: .written, environment: environment, key: source.key, redactable: source.isRedactable))
+    sink = try LogSink(
+      to: target, "new log", model: source.model, schema: source.firstSchema, parent: source.parent,
+      inheriting: source.inherited, key: source.key, isRedactable: source.isRedactable, fileSystem: fileSystem,
+      environment: environment)
     report.firstRevision = source.base?.revision ?? 0
   }
 
   /// Appends an intact record: actions and their control records, but not those of the old writers.
   mutating func append(intact record: LogRecord) throws(LogError) {
-    guard record.isControl || record.schema >= writer.schema else {
-      throw LogError.olderSchema(record.schema, inForce: writer.schema, revision: record.revision, path: target)
-    }
-    try writer.raiseSchema(to: record.schema)
     if record.isControl {
+      // That of a writer without actions, too.
+      try sink.raiseSchema(to: record.schema)
       guard let type = record.controlType else {
         report.skippedCount += 1
         return
       }
       if type.isStructural { return }
     }
-    if record.isSkipped { skipped.insert(record.revision) }
-    try writer.append(LogDraft(copying: record, meta: record.meta))
+    try sink.append(LogDraft(copying: record, meta: record.meta), schema: record.schema)
   }
 
   /// Ends the intact part.
   mutating func finishIntact() throws(LogError) {
-    try writer.flush()
-    report.intactRevision = writer.lastWrittenRevision
+    try sink.flush()
+    report.intactRevision = sink.lastRevision
   }
 
   /// Keeps a line from past a gap in the file next to the log, and appends its action if it is to be joined.
@@ -63,12 +51,11 @@ struct SalvageSink {
     // An action of an older schema would be misread in the new log.
     guard join, !line.parsed.isControl else { return }
     // An action that a redaction excludes would be folded.
-    guard line.parsed.revision > joinedRevision, line.schema >= writer.schema, !line.parsed.isSkipped else {
+    guard line.parsed.revision > joinedRevision, line.schema >= sink.schema, !line.parsed.isSkipped else {
       report.unjoinedCount += 1
       return
     }
     joinedRevision = line.parsed.revision
-    try writer.raiseSchema(to: line.schema)
     let meta = line.parsed.meta.map { range in
       line.bytes[line.bytes.startIndex + range.lowerBound..<line.bytes.startIndex + range.upperBound]
     }
@@ -79,7 +66,7 @@ struct SalvageSink {
       data: Array(line.bytes[line.bytes.startIndex + data.lowerBound..<line.bytes.startIndex + data.upperBound]),
       meta: Self.meta(meta, was: line.parsed.revision, report),
       time: line.parsed.time)
-    do throws(LogError) { try writer.append(draft) } catch {
+    do throws(LogError) { try sink.append(draft, schema: line.schema) } catch {
       guard error.code == .beyondLimit else { throw error }
       throw LogError(
         .beyondLimit, "the line of action \(line.parsed.revision) is too long to record its old revision",
@@ -89,27 +76,29 @@ struct SalvageSink {
     }
   }
 
-  /// Makes everything durable.
-  mutating func finish(_ gaps: [SalvageReport.Gap]) throws(LogError) -> SalvageReport {
-    try writer.flush()
-    report.lastRevision = writer.lastWrittenRevision
+  /// Makes everything durable, and gives the log its path.
+  ///
+  /// - Parameter complete: Adds to the directory of the log before.
+  mutating func finish(
+    _ gaps: [SalvageReport.Gap], completing complete: (_ directory: String, SalvageReport) throws(LogError) -> Void
+  ) throws(LogError) -> SalvageReport {
+    report.lastRevision = sink.lastRevision
     report.gaps = gaps
     if let afterGap {
       try LogError.files("the records past the gap cannot be kept") { () throws(FileSystemError) in
         try afterGap.sync(.full)
-        try fileSystem.syncDirectory(path)
+        try fileSystem.syncDirectory(sink.path)
       }
       afterGap.close()
     }
-    try writer.close()
-    try LogRedaction.skip(skipped, at: path, fileSystem: fileSystem, environment: writer.configuration.environment)
+    try sink.finish { (directory) throws(LogError) in try complete(directory, report) }
     return report
   }
 
   /// Abandons the unfinished log.
   func abandon() {
     afterGap?.close()
-    writer.abandon()
+    sink.discard()
   }
 }
 
@@ -120,7 +109,7 @@ extension SalvageSink {
       if let afterGap {
         file = afterGap
       } else {
-        let name = path + "/" + LogFormat.afterGapName
+        let name = sink.path + "/" + LogFormat.afterGapName
         file = try fileSystem.open(name, for: .create)
         afterGap = file
         report.afterGapPath = target + "/" + LogFormat.afterGapName

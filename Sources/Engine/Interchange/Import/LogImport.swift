@@ -21,7 +21,7 @@ public struct LogImport {
   /// The path of the log until it is complete.
   public var unfinishedPath: String { sink.path }
 
-  private var sink: BranchSink
+  private var sink: LogSink
   /// The mappings from old to new revisions, and from revisions to lines.
   private var numbers = Renumbering()
   private var lines = Renumbering()
@@ -47,7 +47,7 @@ public struct LogImport {
     to target: String, model: String, schema: Int, base: [UInt8]? = nil,
     fileSystem: any LogFileSystem = POSIXFileSystem(), environment: LogEnvironment = .live
   ) throws(LogError) {
-    sink = try BranchSink(
+    sink = try LogSink(
       to: target, model: model, schema: schema, fileSystem: fileSystem, environment: environment)
     guard let base else { return }
     let draft = LogDraft(BaseRecord(json: base))

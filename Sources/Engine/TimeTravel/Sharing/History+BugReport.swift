@@ -49,8 +49,8 @@ extension History {
     let start = try state(at: range.lowerBound, options: options)
     let parent = LogHeader.Parent(
       log: reader.header.log, revision: range.lowerBound, crc: try reader.anchor(at: range.lowerBound).checksum)
-    let sink = try SegmentFileSink(
-      to: path, model: reader.header.model, schema: M.schema, parent: parent,
+    let sink = try LogSink(
+      to: path, "file", isSingleFile: true, model: reader.header.model, schema: M.schema, parent: parent,
       isRedactable: try reader.isRedactable(), fileSystem: target, environment: environment)
     var log = BranchLog<M>(sink, stem: range.lowerBound, last: range.upperBound, hasStem: false)
     do {

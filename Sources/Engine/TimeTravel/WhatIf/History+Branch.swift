@@ -65,7 +65,7 @@ extension History {
     let parent = LogHeader.Parent(
       log: reader.header.log, revision: stem, crc: try reader.anchor(at: stem).checksum)
     let comparison = try BranchComparison(self, plan, foldedBy: other)
-    var sink = try BranchSink(
+    var sink = try LogSink(
       from: reader, to: path, model: isSameModel ? reader.header.model : Other.name, parent: parent,
       environment: environment)
     do {
@@ -104,14 +104,14 @@ public struct BranchReport<State: Sendable>: Sendable {
 /// An action with a new number has the old one in `meta.was`, and an action that an edit put there has `inserted`, `replaced`
 /// or `moved` in `meta.whatIf`. A `cause` is renumbered, and omitted if the branch does not have that action before.
 struct BranchLog<M: Model> {
-  private var sink: any LogSink
+  private var sink: LogSink
   private let stem: Int
   /// Whether the branch has the actions up to the stem.
   private let hasStem: Bool
   /// The revision in the branch of each action after the stem; 0 for those that it does not have.
   private var numbers: [Int]
 
-  init(_ sink: any LogSink, stem: Int, last: Int, hasStem: Bool = true) {
+  init(_ sink: LogSink, stem: Int, last: Int, hasStem: Bool = true) {
     self.sink = sink
     self.stem = stem
     self.hasStem = hasStem

@@ -164,7 +164,7 @@ struct BackupTests {
         },
         #expect(throws: LogError.self) {
           let reader = try LogReader.open(at: source, fileSystem: story.files)
-          _ = try BranchSink(
+          _ = try LogSink(
             from: reader, to: target, model: "m", parent: LogHeader.Parent(log: reader.header.log, revision: 1, crc: 0),
             environment: .test())
         },

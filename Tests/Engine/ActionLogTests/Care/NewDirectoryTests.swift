@@ -30,11 +30,11 @@ internal import Testing
 }
 
 @Suite("A branch of a foreign log", .timeLimit(.minutes(60)))
-struct BranchSinkTests {
+struct LogSinkTests {
   /// A log of another program can have such lines with valid checksums.
   @Test func anActionOfAnOlderSchemaIsRefused() throws {
     let disk = MemoryFileSystem()
-    var sink = try BranchSink(to: "/log", model: "m", schema: 1, fileSystem: disk, environment: .test())
+    var sink = try LogSink(to: "/log", model: "m", schema: 1, fileSystem: disk, environment: .test())
     try sink.append(.numbered(1), schema: 1)
     try sink.append(.numbered(2), schema: 2)
     let error = #expect(throws: LogError.self) { try sink.append(.numbered(3), schema: 1) }

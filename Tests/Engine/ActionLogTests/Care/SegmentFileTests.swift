@@ -7,9 +7,9 @@ import Testing
 struct SegmentFileTests {
   private static let target = "/single.jsonl"
 
-  private func sink(_ story: LogStory) throws -> SegmentFileSink {
-    try SegmentFileSink(
-      to: Self.target, model: "counter", schema: 2,
+  private func sink(_ story: LogStory) throws -> LogSink {
+    try LogSink(
+      to: Self.target, "file", isSingleFile: true, model: "counter", schema: 2,
       parent: LogHeader.Parent(log: RawLog.id, revision: 3, crc: 0x1234_5678), isRedactable: false,
       fileSystem: story.door, environment: .test())
   }
