@@ -120,11 +120,8 @@ struct RecordRangeReader {
     }
     guard damage != nil else { return }
     kept = []
-    let stop = cursor.stop
-    var records = try DamageTolerantReader(reader, listing, from: stop.segmentIndex, stop.byteOffset)
-    defer { bytesRead += records.bytesRead }
-    while let found = try records.next() {
-      try progress(bytesBefore + cursor.bytesRead + records.bytesRead)
+    while let found = try cursor.nextPastDamage() {
+      try progress(bytesBefore + cursor.bytesRead)
       if !found.follows {
         if hasLastAction, ignoresDamageAtEnd { return }
         kept = []
@@ -152,123 +149,6 @@ struct RecordRangeReader {
     kept.append(record)
     // Trims rarely, so that the cost per record is constant.
     if kept.count / 2 >= limit, kept.count >= 1_024 { kept.removeFirst(kept.count - limit) }
-    return true
-  }
-}
-
-/// A reader that continues after invalid lines. It reports for each record whether it is known to follow the previous
-/// one.
-///
-/// A ``RecordCursor`` ends at the first invalid line.
-struct DamageTolerantReader {
-  /// A record, and whether the previous line is valid and the one that the record names.
-  struct Found {
-    var record: LogRecord
-    var follows: Bool
-  }
-
-  private let reader: LogReader
-  private let listing: LogReader.Listing
-  private var segmentIndex: Int
-  private var file: SourceFile
-  /// `nil` if the rest of the segment is skipped.
-  private var scanner: LineScanner?
-  private var chain: ChainState
-  private var bytesReadBefore = 0
-  /// Whether the schema of the segment's actions is known: no line up to the first action is invalid.
-  private var isSchemaKnown: Bool
-
-  /// Starts at a byte of a segment at which a line begins.
-  init(
-    _ reader: LogReader, _ listing: LogReader.Listing, from segmentIndex: Int, _ byteOffset: Int
-  ) throws(LogError) {
-    self.reader = reader
-    self.listing = listing
-    self.segmentIndex = segmentIndex
-    let start = try reader.start(ofSegment: segmentIndex, listing)
-    file = start.file
-    chain = start.chain
-    isSchemaKnown = false
-    guard let leadIn = try reader.leadIn(of: start, listing) else { return }
-    isSchemaKnown = true
-    chain = ChainState(
-      inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil, holdsAction: byteOffset > leadIn.byteOffset)
-    scanner = LineScanner(file, from: byteOffset)
-  }
-
-  /// The number of bytes read from files.
-  var bytesRead: Int { bytesReadBefore + (scanner?.bytesRead ?? 0) }
-
-  /// Returns the next valid record; `nil` at the end of the log.
-  ///
-  /// After an invalid line before the first action of a segment, the rest of the segment is skipped, because its schema
-  /// is unknown.
-  ///
-  /// - Complexity: O(bytes up to the end of the line).
-  mutating func next() throws(LogError) -> Found? {
-    while true {
-      if let line = try scanner?.next() {
-        if let found = take(line) { return found }
-      } else if try !enterNextSegment() {
-        return nil
-      }
-    }
-  }
-
-  private mutating func take(_ line: LineScanner.Line) -> Found? {
-    guard let scanner else { return nil }
-    let bytes = scanner.bytes(of: line)
-    let isLinked = chain.link != nil
-    do throws(LineFault) {
-      let parsed = try SegmentScan.parse(line, bytes)
-      let follows = try accept(parsed, bytes)
-      if !parsed.isControl { isSchemaKnown = true }
-      let place = LogPlace(path: file.path, byteOffset: line.byteOffset, line: nil)
-      return Found(
-        record: LogRecord(parsed, line: bytes, schema: chain.schema, place: place), follows: follows && isLinked)
-    } catch {
-      chain.resume(after: nil)
-      if case .wrongSchema = error { isSchemaKnown = false }
-      if !isSchemaKnown { leave() }
-      return nil
-    }
-  }
-
-  /// Adds a line to the checksum chain, or starts a new chain with it.
-  ///
-  /// - Returns: Whether the line continues the chain.
-  private mutating func accept(_ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>) throws(LineFault) -> Bool {
-    do throws(LineFault) {
-      try chain.accept(parsed, bytes)
-      return true
-    } catch {
-      // The first line of a segment must still be a header.
-      if chain.isBeforeSegment {
-        chain = reader.chain(before: listing.segments[segmentIndex], after: nil)
-      } else {
-        chain.resume(after: nil)
-      }
-      try chain.accept(parsed, bytes)
-      return false
-    }
-  }
-
-  private mutating func leave() {
-    bytesReadBefore = bytesRead
-    scanner = nil
-  }
-
-  private mutating func enterNextSegment() throws(LogError) -> Bool {
-    leave()
-    guard segmentIndex + 1 < listing.segments.count else { return false }
-    file.close()
-    segmentIndex += 1
-    let segment = listing.segments[segmentIndex]
-    file = try SourceFile(segment.path, reader.fileSystem)
-    scanner = LineScanner(file, from: 0)
-    isSchemaKnown = false
-    chain.enterSegment(
-      ChainState.Expectation(first: segment.first, log: reader.header.log, model: reader.header.model))
     return true
   }
 }

@@ -36,6 +36,8 @@ public struct RecordCursor: Sendable {
   private var lastLine: (range: Range<Int>, byteOffset: Int) = (0..<0, 0)
   /// Whether the next line must be read alone, because it was invalid in a batch.
   private var mustRecheckLine = false
+  /// Past damage, whether the schema of the segment's actions is known: no line up to the first action is invalid.
+  private var isSchemaKnown = true
   /// Memory of recycled batches.
   private var spareBytes: [UInt8] = []
   private var spareEntries: [RecordEntry] = []
@@ -154,6 +156,71 @@ extension RecordCursor {
     if parsed.isControl || parsed.revision < target { return false }
     self.target = nil
     return true
+  }
+}
+
+// MARK: - Past damage
+
+extension RecordCursor {
+  /// Returns the next valid record after the damage that ``next()`` reported, and whether it is known to follow the previous one;
+  /// `nil` at the end of the log.
+  ///
+  /// After an invalid line before the first action of a segment, the rest of the segment is skipped, because its schema is unknown.
+  ///
+  /// - Throws: ``LogError`` if a segment cannot be read.
+  /// - Complexity: O(bytes up to the end of the line).
+  mutating func nextPastDamage() throws(LogError) -> (record: LogRecord, follows: Bool)? {
+    var isSkipped = ending != nil && !readDamagedLineAgain()
+    while true {
+      if !isSkipped, let line = try scanner.next() {
+        if let found = recordPastDamage(line) { return found }
+        isSkipped = !isSchemaKnown
+      } else {
+        guard try enterNextSegment() else { return nil }
+        (isSchemaKnown, isSkipped) = (false, false)
+      }
+    }
+  }
+
+  /// Returns to the damaged line, which can be a valid one that does not follow the one before it.
+  ///
+  /// - Returns: Whether what follows it in the segment can be read.
+  private mutating func readDamagedLineAgain() -> Bool {
+    ending = nil
+    rescan()
+    guard goodBytes > 0 else {
+      chain = reader.chain(before: listing.segments[segmentIndex], after: nil)
+      isSchemaKnown = false
+      return true
+    }
+    chain.resume(after: nil)
+    isSchemaKnown = chain.holdsAction
+    return isSchemaKnown
+  }
+
+  private mutating func recordPastDamage(_ line: LineScanner.Line) -> (record: LogRecord, follows: Bool)? {
+    let bytes = scanner.bytes(of: line)
+    var follows = chain.link != nil
+    do throws(LineFault) {
+      let parsed = try SegmentScan.parse(line, bytes)
+      do throws(LineFault) { try chain.accept(parsed, bytes) } catch {
+        follows = false
+        // The first line of a segment must still be a header.
+        if chain.isBeforeSegment {
+          chain = reader.chain(before: listing.segments[segmentIndex], after: nil)
+        } else {
+          chain.resume(after: nil)
+        }
+        try chain.accept(parsed, bytes)
+      }
+      if !parsed.isControl { isSchemaKnown = true }
+      let place = LogPlace(path: file.path, byteOffset: line.byteOffset)
+      return (LogRecord(parsed, line: bytes, schema: chain.schema, place: place), follows)
+    } catch {
+      chain.resume(after: nil)
+      if case .wrongSchema = error { isSchemaKnown = false }
+      return nil
+    }
   }
 }
 
