@@ -68,6 +68,20 @@ struct ReadingEnd {
   /// - Complexity: O(bytes after the last valid line); if the number of a damaged line is unknown, also O(bytes before
   ///   it).
   func ending(after fault: LineFault?) throws(LogError) -> LogEnding {
+    let evidence = try evidence(after: fault)
+    switch evidence.verdict() {
+    case .clean:
+      return chain.isClosed ? .closed : .clean
+    case .torn:
+      let place = LogPlace(path: file.path, byteOffset: goodBytes, line: lineCount.map { count in count + 1 })
+      return .torn(bytes: evidence.sizeBytes - goodBytes, place: place)
+    case .damaged(let reason):
+      return .damaged(try damage(reason, fault, evidence.lastRevision))
+    }
+  }
+
+  /// Gathers the evidence for the recovery rule.
+  func evidence(after fault: LineFault?) throws(LogError) -> TailEvidence {
     var evidence = TailEvidence(
       segment: segment, sizeBytes: goodBytes, goodBytes: goodBytes, lastRevision: chain.link?.revision ?? segment - 1)
     evidence.head = head
@@ -78,15 +92,7 @@ struct ReadingEnd {
       evidence.sizeBytes = max(try file.size(), goodBytes + 1)
       try evidence.scan(after: fault, in: file)
     }
-    switch evidence.verdict() {
-    case .clean:
-      return chain.isClosed ? .closed : .clean
-    case .torn:
-      let place = LogPlace(path: file.path, byteOffset: goodBytes, line: lineCount.map { count in count + 1 })
-      return .torn(bytes: evidence.sizeBytes - goodBytes, place: place)
-    case .damaged(let reason):
-      return .damaged(try damage(reason, fault, evidence.lastRevision))
-    }
+    return evidence
   }
 
   private func damage(_ reason: DamageReason, _ fault: LineFault?, _ lastRevision: Int) throws(LogError) -> LogError {

@@ -98,17 +98,17 @@ struct LogRecovery {
   private func judge(
     _ scan: SegmentScan, _ file: any LogFile, _ active: LogFolder.Segment
   ) throws(LogError) -> Bool {
-    let source = SourceFile(file, path: active.path)
-    let evidence = try scan.evidence(source, segment: active.first, head: head)
-    switch evidence.verdict() {
-    case .clean: return false
-    case .damaged(let reason): throw scan.damage(reason, evidence, of: active)
-    case .torn:
+    let end = scan.end(of: SourceFile(file, path: active.path), active, head: head)
+    switch try end.ending(after: scan.fault) {
+    case .clean, .closed: return false
+    case .damaged(let error): throw error
+    case .torn(let bytes, let place):
       guard opener.configuration.recovery == .standard else {
+        let lastRevision = scan.chain.link?.revision ?? active.first - 1
         throw LogError(
-          .tornTail, "the log ends in a torn line (\(scan.sizeBytes - scan.goodBytes) bytes)", path: active.path,
-          line: scan.lineCount + 1, byteOffset: scan.goodBytes, revision: evidence.lastRevision + 1,
-          intact: LogError.intact(from: active.first, through: evidence.lastRevision),
+          .tornTail, "the log ends in a torn line (\(bytes) bytes)", path: place.path, line: place.line,
+          byteOffset: place.byteOffset, revision: lastRevision + 1,
+          intact: LogError.intact(from: active.first, through: lastRevision),
           advice: "\(.operation("repair")) truncates the torn bytes.")
       }
       return true
@@ -183,7 +183,7 @@ struct LogRecovery {
     let report = Quarantine.Report(
       segment: SegmentName.text(first: active.first), byteOffset: scan.goodBytes, bytes: bytes,
       lastRevision: lastRevision,
-      time: opener.configuration.environment.now(), reason: scan.fault?.fault.message ?? "")
+      time: opener.configuration.environment.now(), reason: scan.fault?.message ?? "")
     let quarantine = Quarantine(fileSystem: opener.fileSystem, directory: opener.path)
     do throws(FileSystemError) {
       let kept = try quarantine.keep(file, segment: active, from: scan.goodBytes, bytes: bytes, report: report)
@@ -225,15 +225,6 @@ struct LogRecovery {
       file: file, path: active.path, identity: identity, position: position, header: header, firstHeader: firstHeader,
       wasClosed: scan.chain.isClosed, endsInPruning: scan.chain.ending == .pruning, recovered: recovered,
       endsInRedaction: scan.chain.ending == .redaction)
-  }
-}
-
-extension SegmentScan {
-  /// The error for an end that the recovery rule classifies as damage.
-  func damage(_ reason: DamageReason, _ evidence: TailEvidence, of segment: LogFolder.Segment) -> LogError {
-    LogError.damage(
-      reason, fault?.fault, path: segment.path, line: fault?.line ?? lineCount + 1, byteOffset: goodBytes,
-      lastRevision: evidence.lastRevision, firstRead: segment.first)
   }
 }
 

@@ -136,7 +136,7 @@ extension TailEvidence {
     defer { file.close() }
     let scan = try SegmentScan(
       file, ChainState(beforeSegment: boundary.expectation(of: active), after: boundary.link))
-    return try scan.evidence(file, segment: active.first, head: head)
+    return try scan.end(of: file, active, head: head).evidence(after: scan.fault)
   }
 }
 

@@ -2,13 +2,6 @@ internal import JSONCoding
 
 /// The result of reading one segment up to its first bad line.
 struct SegmentScan {
-  /// The first line that is not a record or does not follow.
-  struct Fault {
-    var fault: LineFault
-    var byteOffset: Int
-    var line: Int
-  }
-
   /// The chain after the last good line.
   var chain: ChainState
   /// The end of the last good line.
@@ -17,15 +10,15 @@ struct SegmentScan {
   var lineCount = 0
   /// The length of the file at the end of the scan.
   var sizeBytes = 0
-  /// The first bad line; `nil` if all lines are good.
-  var fault: Fault?
+  /// Why the next line is not a record or does not follow; `nil` if all lines are good.
+  var fault: LineFault?
 
   /// Reads a segment.
   ///
   /// - Complexity: O(length of the file); memory O(longest line).
-  init(_ file: SourceFile, _ chain: ChainState, chunkBytes: Int = LineScanner.defaultChunkBytes) throws(LogError) {
+  init(_ file: SourceFile, _ chain: ChainState) throws(LogError) {
     self.chain = chain
-    var scanner = LineScanner(file, from: 0, chunkBytes: chunkBytes)
+    var scanner = LineScanner(file, from: 0)
     var parser = LineParser()
     while fault == nil, let line = try scanner.next() {
       do throws(LineFault) {
@@ -35,7 +28,7 @@ struct SegmentScan {
         lineCount += 1
         goodBytes = line.byteOffset + line.sizeBytes
       } catch {
-        fault = Fault(fault: error, byteOffset: line.byteOffset, line: lineCount + 1)
+        fault = error
       }
     }
     sizeBytes = max(try file.size(), goodBytes)
@@ -50,19 +43,13 @@ struct SegmentScan {
 }
 
 extension SegmentScan {
-  /// Gathers the evidence for the recovery rule.
+  /// Describes the end of the last segment of a log for the recovery rule.
   ///
-  /// - Parameters:
-  ///   - segment: The first `seq` in the file's name.
-  ///   - head: The contents of `HEAD`, read before the segment.
-  /// - Complexity: O(bytes after the last good line).
-  func evidence(_ file: SourceFile, segment: Int, head: LogHead?) throws(LogError) -> TailEvidence {
-    var evidence = TailEvidence(
-      segment: segment, sizeBytes: sizeBytes, goodBytes: goodBytes, lastRevision: chain.link?.revision ?? segment - 1)
-    evidence.head = head
-    evidence.hasHeader = chain.header != nil
-    if let fault { try evidence.scan(after: fault.fault, in: file) }
-    return evidence
+  /// - Parameter head: The contents of `HEAD`, read before the segment.
+  func end(of file: SourceFile, _ segment: LogFolder.Segment, head: LogHead?) -> ReadingEnd {
+    ReadingEnd(
+      file: file, segment: segment.first, goodBytes: goodBytes, lineCount: lineCount, chain: chain, head: head,
+      hasNewerSegment: false, firstRead: segment.first)
   }
 }
 
@@ -190,7 +177,7 @@ struct SealedSegments {
     let scan = try SegmentScan(file, chain)
     let lastRevision = scan.chain.link?.revision ?? 0
     throw LogError.fault(
-      scan.fault?.fault ?? fault, path: file.path, line: scan.fault?.line ?? scan.lineCount + 1,
+      scan.fault ?? fault, path: file.path, line: scan.lineCount + 1,
       byteOffset: scan.goodBytes, lastRevision: lastRevision, firstRead: segment.first)
   }
 }
