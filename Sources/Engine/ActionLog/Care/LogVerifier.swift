@@ -26,23 +26,13 @@ public enum LogVerifier {
     fileSystem: any LogFileSystem = POSIXFileSystem(),
     progress: (_ bytesRead: Int, _ bytesTotal: Int) -> Void = { _, _ in }
   ) throws(LogError) -> LogReport {
-    try verify(at: path, jobs: jobs, fileSystem: fileSystem, progress: progress, counting: { _ in })
-  }
-
-  /// Verifies a log, like ``verify(at:jobs:fileSystem:progress:)``.
-  ///
-  /// - Parameter counting: Receives the counts of what was done.
-  package static func verify(
-    at path: String, jobs: Int, fileSystem: any LogFileSystem, progress: (Int, Int) -> Void = { _, _ in },
-    counting: (VerificationWork) -> Void
-  ) throws(LogError) -> LogReport {
     let (path, fileSystem) = try LakeFileSystem.viewing(LogFolder.trimmed(path), fileSystem)
     let isShipped = try LakeFileSystem.isShippedLog(path, fileSystem)
-    var report = try verifyOnce(path, jobs, fileSystem, isShipped: isShipped, progress, counting)
+    var report = try verifyOnce(path, jobs, fileSystem, isShipped: isShipped, progress)
     // A shipping that ends removes the tail, after it has shipped the segment that contains it.
     for _ in 0..<vanishedTailLimit {
       guard isShipped, try hasVanishedTail(report, fileSystem) else { break }
-      report = try verifyOnce(path, jobs, fileSystem, isShipped: isShipped, progress, counting)
+      report = try verifyOnce(path, jobs, fileSystem, isShipped: isShipped, progress)
     }
     return report
   }
@@ -64,14 +54,12 @@ public enum LogVerifier {
   }
 
   private static func verifyOnce(
-    _ path: String, _ jobs: Int, _ fileSystem: any LogFileSystem, isShipped: Bool, _ progress: (Int, Int) -> Void,
-    _ counting: (VerificationWork) -> Void
+    _ path: String, _ jobs: Int, _ fileSystem: any LogFileSystem, isShipped: Bool, _ progress: (Int, Int) -> Void
   ) throws(LogError) -> LogReport {
     // Before the segments: what it lists is there.
     let manifest = try isShipped ? ManifestCheck(path, fileSystem) : nil
     let plan = try VerificationPlan(path, fileSystem)
     var verification = try Verification(plan, fileSystem)
-    var work = VerificationWork()
     // A shipped log is read again for the digests.
     let digestBytes = manifest?.totalBytes ?? 0
     var segmentBytes = plan.totalBytes
@@ -81,12 +69,10 @@ public enum LogVerifier {
     }
     let width = min(jobs, plan.segments.count)
     var isRead = false
-    if width > 1 { isRead = try readAhead(&verification, width: width, &work, showSegments) }
+    if width > 1 { isRead = try readAhead(&verification, width: width, showSegments) }
     if !isRead {
-      work.inTurnCount = plan.segments.count
       for index in plan.segments.indices { try verification.read(segment: index, showSegments) }
     }
-    counting(work)
     if let last = manifest?.lastFirst, last > plan.segments.last?.first ?? 0 {
       verification.redactions.noteMissingEnd()
     }

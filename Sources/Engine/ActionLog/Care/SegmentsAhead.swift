@@ -1,23 +1,10 @@
 internal import Platform
 
-/// The counts of a verification on several threads.
-package struct VerificationWork: Equatable, Sendable {
-  /// The segments whose findings were added after they were read ahead of their turn.
-  package var aheadCount = 0
-  /// The segments that were read in their turn, because the findings could not be added.
-  package var inTurnCount = 0
-  /// The largest number of segments that were being read, or had been read and not added yet.
-  package var largestLead = 0
-}
-
 extension LogVerifier {
   /// State shared by the threads that read ahead and the caller, who adds their findings.
   private struct Ahead: Sendable {
     var needsLeaves: Bool
     var bytesRead = 0
-    var begunCount = 0
-    var addedCount = 0
-    var largestLead = 0
   }
 
   /// Reads all segments, each by itself on one of several threads, and adds the findings in order.
@@ -25,7 +12,7 @@ extension LogVerifier {
   /// - Parameter width: The number of threads. At most twice as many segments are being read or wait to be added.
   /// - Returns: `false` if the system provides no thread. Nothing was read then.
   static func readAhead(
-    _ verification: inout Verification, width: Int, _ work: inout VerificationWork, _ progress: (Int, Int) -> Void
+    _ verification: inout Verification, width: Int, _ progress: (Int, Int) -> Void
   ) throws(LogError) -> Bool {
     let (plan, fileSystem) = (verification.plan, verification.fileSystem)
     let ahead = Locked(Ahead(needsLeaves: verification.needsLeaves))
@@ -42,20 +29,12 @@ extension LogVerifier {
       { index, output in try output.pass(part(index, plan, fileSystem, ahead)) },
       consume: { (part) throws(LogError) -> Bool in
         showAhead()
-        if let part, verification.add(part) {
-          work.aheadCount += 1
-        } else {
-          work.inTurnCount += 1
-          try verification.read(segment: index, show)
-        }
+        let isAdded = part.map { part in verification.add(part) } ?? false
+        if !isAdded { try verification.read(segment: index, show) }
         index += 1
-        ahead.withLock { ahead in
-          ahead.addedCount += 1
-          ahead.needsLeaves = verification.needsLeaves
-        }
+        ahead.withLock { ahead in ahead.needsLeaves = verification.needsLeaves }
         return true
       })
-    work.largestLead = ahead.withLock { ahead in ahead.largestLead }
     if case .noThread = ending { return false }
     return true
   }
@@ -66,11 +45,7 @@ extension LogVerifier {
   private static func part(
     _ index: Int, _ plan: VerificationPlan, _ fileSystem: any LogFileSystem, _ ahead: Locked<Ahead>
   ) -> Verification? {
-    let needsLeaves = ahead.withLock { ahead in
-      ahead.begunCount += 1
-      ahead.largestLead = max(ahead.largestLead, ahead.begunCount - ahead.addedCount)
-      return ahead.needsLeaves
-    }
+    let needsLeaves = ahead.withLock { ahead in ahead.needsLeaves }
     var part = Verification(ofSegment: index, plan, fileSystem, needsLeaves: needsLeaves)
     var counted = 0
     do throws(LogError) {
