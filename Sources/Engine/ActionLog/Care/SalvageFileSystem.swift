@@ -29,7 +29,7 @@ final class SalvageFileSystem: ForwardingFileSystem {
     // Skipped bytes are missing in the new log, and some failures pass.
     do throws(FileSystemError) { return try openToRead(path) } catch {
       record(error, 0..<1, of: path, isUnopenable: true)
-      return UnopenableFile()
+      return BytesFile([SalvageFile.filler], path: path)
     }
   }
 
@@ -143,24 +143,4 @@ private final class SalvageFile: LogFile {
   func sync(_ strength: SyncStrength) throws(FileSystemError) { try base.sync(strength) }
   func discardCache() { base.discardCache() }
   func close() { base.close() }
-}
-
-/// A file that cannot be opened, as one unreadable byte.
-private final class UnopenableFile: LogFile {
-  func size() -> Int { 1 }
-
-  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    guard offset == 0, !buffer.isEmpty else { return 0 }
-    buffer[0] = SalvageFile.filler
-    return 1
-  }
-
-  func append(_ bytes: UnsafeRawBufferPointer) { preconditionFailure("salvage does not write to the old log") }
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
-    preconditionFailure("salvage does not write to the old log")
-  }
-  func truncate(toBytes count: Int) { preconditionFailure("salvage does not write to the old log") }
-  func sync(_ strength: SyncStrength) {}
-  func discardCache() {}
-  func close() {}
 }

@@ -3,10 +3,16 @@ package protocol ForwardingFileSystem: LogFileSystem {
   var base: any LogFileSystem { get }
   /// Returns the path of a file in the other file system.
   func basePath(of path: String) -> String
+  /// Returns the path in the other file system of a file or directory to be changed or locked. A view that cannot be changed throws
+  /// ``FileSystemError/readOnly(_:_:)``.
+  func basePath(toChange path: String, _ operation: String) throws(FileSystemError) -> String
 }
 
 extension ForwardingFileSystem {
   package func basePath(of path: String) -> String { path }
+  package func basePath(toChange path: String, _ operation: String) throws(FileSystemError) -> String {
+    basePath(of: path)
+  }
 
   package func status(of path: String) throws(FileSystemError) -> FileStatus? {
     try base.status(of: basePath(of: path))
@@ -15,29 +21,69 @@ extension ForwardingFileSystem {
     try base.names(in: basePath(of: directory))
   }
   package func createDirectory(_ path: String) throws(FileSystemError) {
-    try base.createDirectory(basePath(of: path))
+    try base.createDirectory(basePath(toChange: path, "mkdir"))
   }
   package func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
-    try base.open(basePath(of: path), for: access)
+    try base.open(access == .read ? basePath(of: path) : basePath(toChange: path, "open"), for: access)
   }
   package func rename(_ path: String, to newPath: String) throws(FileSystemError) {
-    try base.rename(basePath(of: path), to: basePath(of: newPath))
+    try base.rename(basePath(toChange: path, "rename"), to: basePath(toChange: newPath, "rename"))
   }
   package func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
-    try base.renameWithoutReplacing(basePath(of: path), to: basePath(of: newPath))
+    try base.renameWithoutReplacing(basePath(toChange: path, "rename"), to: basePath(toChange: newPath, "rename"))
   }
-  package func remove(_ path: String) throws(FileSystemError) { try base.remove(basePath(of: path)) }
+  package func remove(_ path: String) throws(FileSystemError) {
+    try base.remove(basePath(toChange: path, "remove"))
+  }
   package func canonicalPath(of path: String) throws(FileSystemError) -> String {
     try base.canonicalPath(of: basePath(of: path))
   }
   package func copyPermissions(from path: String, to newPath: String) throws(FileSystemError) {
-    try base.copyPermissions(from: basePath(of: path), to: basePath(of: newPath))
+    try base.copyPermissions(from: basePath(of: path), to: basePath(toChange: newPath, "chmod"))
   }
-  package func syncDirectory(_ path: String) throws(FileSystemError) { try base.syncDirectory(basePath(of: path)) }
+  package func syncDirectory(_ path: String) throws(FileSystemError) {
+    try base.syncDirectory(basePath(toChange: path, "fsync"))
+  }
   package func sync(_ files: [any LogFile], _ strength: SyncStrength) throws(FileSystemError) {
     try base.sync(files, strength)
   }
   package func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
-    try base.lock(directory: basePath(of: directory))
+    try base.lock(directory: basePath(toChange: directory, "flock"))
   }
+}
+
+extension FileSystemError {
+  /// The error of a view of files that cannot be changed.
+  package static func readOnly(_ operation: String, _ path: String) -> FileSystemError {
+    FileSystemError(code: .readOnlyFileSystem, operation: operation, path: path)
+  }
+}
+
+/// A file in memory that cannot be changed, in place of one that a view shows with other bytes.
+final class BytesFile: LogFile {
+  private let bytes: [UInt8]
+  private let path: String
+
+  init(_ bytes: [UInt8], path: String) {
+    self.bytes = bytes
+    self.path = path
+  }
+
+  func size() -> Int { bytes.count }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard offset >= 0, offset < bytes.count else { return 0 }
+    let count = min(buffer.count, bytes.count - offset)
+    bytes.withUnsafeBytes { bytes in
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))
+    }
+    return count
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) { throw .readOnly("append", path) }
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError) { throw .readOnly("write", path) }
+  func truncate(toBytes count: Int) throws(FileSystemError) { throw .readOnly("truncate", path) }
+  func sync(_ strength: SyncStrength) throws(FileSystemError) { throw .readOnly("sync", path) }
+  func discardCache() {}
+  func close() {}
 }

@@ -249,6 +249,18 @@ extension LogFileSystem {
     for file in files { try file.sync(strength) }
   }
 
+  /// Creates a directory unless the path exists, also if another process creates it at the same time.
+  ///
+  /// - Returns: Whether the path did not exist.
+  @discardableResult
+  package func createDirectoryIfMissing(_ path: String) throws(FileSystemError) -> Bool {
+    guard try status(of: path) == nil else { return false }
+    do throws(FileSystemError) { try createDirectory(path) } catch {
+      guard error.code == .exists else { throw error }
+    }
+    return true
+  }
+
   /// Creates a directory and its missing parents, and makes their names durable.
   ///
   /// - Throws: ``FileSystemError``, with code `notADirectory` and the path of a file on the way.
@@ -293,25 +305,5 @@ enum PathNames {
       }
     }
     return "/" + names.map { name in String(Substring(name)) }.joined(separator: "/")
-  }
-}
-
-/// A view of a file system that shows other files than it has. Calls that change files fail.
-package protocol ReadOnlyFileSystem: LogFileSystem {}
-
-extension ReadOnlyFileSystem {
-  package func createDirectory(_ path: String) throws(FileSystemError) { throw refusal("mkdir", path) }
-  package func rename(_ path: String, to newPath: String) throws(FileSystemError) { throw refusal("rename", path) }
-  package func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
-    throw refusal("rename", path)
-  }
-  package func remove(_ path: String) throws(FileSystemError) { throw refusal("remove", path) }
-  package func syncDirectory(_ path: String) throws(FileSystemError) { throw refusal("fsync", path) }
-  package func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
-    throw refusal("flock", directory)
-  }
-
-  package func refusal(_ operation: String, _ path: String) -> FileSystemError {
-    FileSystemError(code: .readOnlyFileSystem, operation: operation, path: path)
   }
 }

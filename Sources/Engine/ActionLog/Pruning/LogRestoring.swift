@@ -253,16 +253,21 @@ private struct RestorableArchive {
   }
 }
 
-/// A file system in which a pruned log has its first segments again, and no base. It is only read.
+/// A file system in which a pruned log has its first segments again, and no base. It cannot be written to.
 private struct RestoredFileSystem: ForwardingFileSystem {
   let base: any LogFileSystem
   let log: String
   /// The paths of the archived segments by their names.
   let added: [String: String]
 
+  /// Returns the path of a file in the archive, or the path itself.
   func basePath(of path: String) -> String {
     guard path.hasPrefix(log + "/") else { return path }
     return added[String(path.dropFirst(log.count + 1))] ?? path
+  }
+
+  func basePath(toChange path: String, _ operation: String) throws(FileSystemError) -> String {
+    throw .readOnly(operation, path)
   }
 
   func names(in directory: String) throws(FileSystemError) -> [String] {

@@ -253,7 +253,7 @@ package final class LakeFileSystem: ForwardingFileSystem {
 
   package func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
     guard let place = try place(of: path), !place.rest.isEmpty else { return try base.open(path, for: access) }
-    guard access == .read else { throw refusal("open", path) }
+    guard access == .read else { throw .readOnly("open", path) }
     let actual = try actualPath(place)
     let file = try base.open(actual, for: .read)
     // The tail may have been replaced by that of the next segment.
@@ -266,49 +266,15 @@ package final class LakeFileSystem: ForwardingFileSystem {
 
   // MARK: Changing
 
-  package func createDirectory(_ path: String) throws(FileSystemError) {
-    try requireOutside("mkdir", path)
-    try base.createDirectory(path)
-  }
-
-  package func rename(_ path: String, to newPath: String) throws(FileSystemError) {
-    for path in [path, newPath] { try requireOutside("rename", path) }
-    try base.rename(path, to: newPath)
-  }
-
-  package func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
-    for path in [path, newPath] { try requireOutside("rename", path) }
-    try base.renameWithoutReplacing(path, to: newPath)
-  }
-
-  package func remove(_ path: String) throws(FileSystemError) {
-    try requireOutside("remove", path)
-    try base.remove(path)
+  package func basePath(toChange path: String, _ operation: String) throws(FileSystemError) -> String {
+    if try place(ofDirectory: path) != nil { throw .readOnly(operation, path) }
+    return path
   }
 
   package func copyPermissions(from path: String, to newPath: String) throws(FileSystemError) {
-    try requireOutside("chmod", newPath)
     var source = path
     if let place = try place(of: path), !place.rest.isEmpty { source = try actualPath(place) }
-    try base.copyPermissions(from: source, to: newPath)
-  }
-
-  package func syncDirectory(_ path: String) throws(FileSystemError) {
-    try requireOutside("fsync", path)
-    try base.syncDirectory(path)
-  }
-
-  package func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
-    try requireOutside("flock", directory)
-    return try base.lock(directory: directory)
-  }
-
-  private func requireOutside(_ operation: String, _ path: String) throws(FileSystemError) {
-    if try place(ofDirectory: path) != nil { throw refusal(operation, path) }
-  }
-
-  private func refusal(_ operation: String, _ path: String) -> FileSystemError {
-    FileSystemError(code: .readOnlyFileSystem, operation: operation, path: path)
+    try base.copyPermissions(from: source, to: basePath(toChange: newPath, "chmod"))
   }
 }
 

@@ -257,11 +257,9 @@ private struct RedactedFileSystem: ForwardingFileSystem {
   let files: [String: [UInt8]]
 
   func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
-    guard access == .read else {
-      throw FileSystemError(code: .readOnlyFileSystem, operation: "open", path: path)
-    }
+    guard access == .read else { throw .readOnly("open", path) }
     guard !isHead(path) else { throw FileSystemError(code: .notFound, operation: "open", path: path) }
-    if let bytes = files[path] { return RedactedFile(bytes: bytes, path: path) }
+    if let bytes = files[path] { return BytesFile(bytes, path: path) }
     let file = try base.open(path, for: .read)
     guard let lines = lines[path] else { return file }
     defer { file.close() }
@@ -273,7 +271,7 @@ private struct RedactedFileSystem: ForwardingFileSystem {
       }
       bytes.replaceSubrange(offset..<end, with: line)
     }
-    return RedactedFile(bytes: bytes, path: path)
+    return BytesFile(bytes, path: path)
   }
 
   func status(of path: String) throws(FileSystemError) -> FileStatus? {
@@ -285,37 +283,8 @@ private struct RedactedFileSystem: ForwardingFileSystem {
   }
 
   private func isHead(_ path: String) -> Bool { path.hasSuffix("/" + LogFormat.headName) }
-}
 
-/// A redacted file in memory.
-private final class RedactedFile: LogFile {
-  private let bytes: [UInt8]
-  private let path: String
-
-  init(bytes: [UInt8], path: String) {
-    self.bytes = bytes
-    self.path = path
-  }
-
-  func size() -> Int { bytes.count }
-
-  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    guard offset >= 0, offset < bytes.count else { return 0 }
-    let count = min(buffer.count, bytes.count - offset)
-    bytes.withUnsafeBytes { bytes in
-      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))
-    }
-    return count
-  }
-
-  func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) { throw refusal("append") }
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError) { throw refusal("write") }
-  func truncate(toBytes count: Int) throws(FileSystemError) { throw refusal("truncate") }
-  func sync(_ strength: SyncStrength) throws(FileSystemError) { throw refusal("sync") }
-  func discardCache() {}
-  func close() {}
-
-  private func refusal(_ operation: String) -> FileSystemError {
-    FileSystemError(code: .readOnlyFileSystem, operation: operation, path: path)
+  func basePath(toChange path: String, _ operation: String) throws(FileSystemError) -> String {
+    throw .readOnly(operation, path)
   }
 }

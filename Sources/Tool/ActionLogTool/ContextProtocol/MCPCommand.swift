@@ -101,7 +101,7 @@ struct ServedLogs: Sendable {
 /// A view of a file system that has only the files of some logs, and refuses to write.
 ///
 /// Every path is resolved first, so that neither `..` nor a symbolic link leads out of a log.
-struct ServedLogFiles: ReadOnlyFileSystem {
+struct ServedLogFiles: ForwardingFileSystem {
   let base: any LogFileSystem
   /// The directories or files.
   let paths: [String]
@@ -124,10 +124,12 @@ struct ServedLogFiles: ReadOnlyFileSystem {
   }
 
   func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
-    guard access == .read else { throw refusal("open", path) }
+    guard access == .read else { throw .readOnly("open", path) }
     guard try hasFile(path) else { throw FileSystemError(code: .notFound, operation: "open", path: path) }
     return try base.open(path, for: .read)
   }
 
-  func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
+  func basePath(toChange path: String, _ operation: String) throws(FileSystemError) -> String {
+    throw .readOnly(operation, path)
+  }
 }
