@@ -24,10 +24,7 @@ public enum LogBackup {
   public static func backup(
     at path: String, to target: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> BackupReport {
-    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-    guard !reader.isSingleSegment else {
-      throw LogError(.notALog, "a log can only be copied as a directory", path: path)
-    }
+    let reader = try LogReader.openWhole(at: path, fileSystem, toBe: "copied")
     let target = LogFolder.trimmed(target)
     try LogFolder.check(target, isOutside: reader.path, fileSystem, "a copy")
     let directory = try NewDirectory(at: target, fileSystem, failure: failure)

@@ -41,23 +41,14 @@ public enum LogRepair {
       throw error
     }
     if report.isNeeded, !dryRun {
-      let opening = try open(reader, extent, fileSystem, environment)
+      let writer = try LogOpener(maintaining: reader, extent, environment).open()
+      try writer.closeNow()
+      let opening = writer.opening
       report.truncatedBytes = opening.recovered?.bytes ?? 0
       report.quarantineFile = opening.recovered?.file
       report.lastRevision = opening.lastRevision
     }
     return report
-  }
-
-  /// Opens and closes the log with its own schema.
-  private static func open(
-    _ reader: LogReader, _ extent: LogExtent, _ fileSystem: any LogFileSystem, _ environment: LogEnvironment
-  ) throws(LogError) -> LogOpening {
-    let writer = try LogWriter.open(
-      at: reader.path, model: reader.header.model, schema: extent.schema, fileSystem: fileSystem,
-      configuration: LogConfiguration(environment: environment))
-    try writer.closeNow()
-    return writer.opening
   }
 }
 

@@ -54,10 +54,7 @@ public struct LogShipping: Sendable {
   public init(
     at path: String, to root: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) {
-    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-    guard !reader.isSingleSegment else {
-      throw LogError(.notALog, "a log can only be shipped as a directory", path: path)
-    }
+    let reader = try LogReader.openWhole(at: path, fileSystem, toBe: "shipped")
     guard try !LakeFileSystem.isShippedLog(path, fileSystem) else {
       throw LogError(
         .invalidArgument, "the log is in a lake already", path: path,
@@ -193,16 +190,11 @@ public struct LogShipping: Sendable {
   public static func seal(
     at path: String, fileSystem: any LogFileSystem = POSIXFileSystem(), environment: LogEnvironment = .live
   ) throws(LogError) -> Bool {
-    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-    guard !reader.isSingleSegment else {
-      throw LogError(.notALog, "a log can only be sealed as a directory", path: path)
-    }
+    let reader = try LogReader.openWhole(at: path, fileSystem, toBe: "sealed")
     let extent = try reader.extent()
     if let damage = extent.ending.damage { throw damage }
     guard let last = reader.segments.last, extent.lastRevision >= last.first else { return false }
-    var opener = LogOpener(
-      path: reader.path, model: reader.header.model, schema: extent.schema, parent: nil, fileSystem: fileSystem,
-      configuration: LogConfiguration(environment: environment))
+    var opener = LogOpener(maintaining: reader, extent, environment)
     opener.beginsSegment = true
     try opener.open().closeNow()
     return true
@@ -333,14 +325,8 @@ extension LogShipping {
   func makeDirectories(_ directories: [String], for path: String) throws(LogError) {
     do throws(FileSystemError) {
       for (index, directory) in directories.enumerated() {
-        if try fileSystem.status(of: directory) == nil {
-          do throws(FileSystemError) { try fileSystem.createDirectory(directory) } catch {
-            // Another shipping process has just created it.
-            guard error.code == .exists else { throw error }
-          }
-        } else if index == 0, try !fileSystem.names(in: directory).isEmpty {
-          continue
-        }
+        let isNew = try fileSystem.createDirectoryIfMissing(directory)
+        if !isNew, index == 0, try !fileSystem.names(in: directory).isEmpty { continue }
         try fileSystem.syncDirectory(LogFolder.parent(of: directory))
       }
     } catch {

@@ -55,10 +55,7 @@ package struct LogPruning: Sendable {
   package init(
     at path: String, before revision: Int, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) {
-    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-    guard !reader.isSingleSegment else {
-      throw LogError(.notALog, "a log can only be pruned as a directory", path: path)
-    }
+    let reader = try LogReader.openWhole(at: path, fileSystem, toBe: "pruned")
     self.path = reader.path
     self.fileSystem = fileSystem
     let kept = reader.segments.lastIndex { segment in segment.first <= revision } ?? 0
@@ -169,9 +166,7 @@ package struct LogPruning: Sendable {
     let reader = try LogReader.open(at: path, fileSystem: fileSystem)
     let extent = try reader.extent()
     if let damage = extent.ending.damage { throw damage }
-    return LogOpener(
-      path: reader.path, model: reader.header.model, schema: extent.schema, parent: nil, fileSystem: fileSystem,
-      configuration: LogConfiguration(environment: environment))
+    return LogOpener(maintaining: reader, extent, environment)
   }
 
   /// Steps (1) to (3): everything before the first change of the log. The log is locked.

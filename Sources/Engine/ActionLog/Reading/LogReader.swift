@@ -53,6 +53,19 @@ public struct LogReader: Sendable {
     }
   }
 
+  /// Opens a log for an operation that needs its directory.
+  ///
+  /// - Parameter done: The operation, as a participle for the error about a single segment.
+  static func openWhole(
+    at path: String, _ fileSystem: any LogFileSystem, toBe done: String
+  ) throws(LogError) -> LogReader {
+    let reader = try open(at: path, fileSystem: fileSystem)
+    guard !reader.isSingleSegment else {
+      throw LogError(.notALog, "a log can only be \(done) as a directory", path: path)
+    }
+    return reader
+  }
+
   private static func openDirectory(
     _ path: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> LogReader {

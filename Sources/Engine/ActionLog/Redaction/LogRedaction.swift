@@ -64,7 +64,7 @@ package enum LogRedaction {
     recordLimitBytes: Int = defaultRecordLimitBytes, fileSystem: any LogFileSystem, environment: LogEnvironment,
     targets: (LogReader) throws -> [RedactionTarget]
   ) throws -> Outcome {
-    let reader = try openWhole(path, fileSystem)
+    let reader = try LogReader.openWhole(at: path, fileSystem, toBe: "redacted")
     if let meta { try LogWriter.check(meta: meta) }
     if try reader.redactionList().hasUnfinished {
       throw LogError(
@@ -101,12 +101,12 @@ package enum LogRedaction {
     // An error after a record was made must not be followed by another record, which would state that the redaction is complete.
     var isRecorded = false
     do {
-      let locked = try openWhole(path, fileSystem)
+      let locked = try LogReader.openWhole(at: path, fileSystem, toBe: "redacted")
       try checkOutdated(locked)
       // Another process may have redacted values, and changed digests, before this one had the lock.
       var batches = [try targets(locked)]
       while let batch = batches.popLast() {
-        let prepared = try prepare(openWhole(path, fileSystem), batch)
+        let prepared = try prepare(.openWhole(at: path, fileSystem, toBe: "redacted"), batch)
         if batch.count > 1, isTooLong(prepared.record) {
           batches += prepared.halves(of: batch).reversed()
           continue
@@ -189,7 +189,7 @@ package enum LogRedaction {
   package static func finish(
     at path: String, fileSystem: any LogFileSystem, environment: LogEnvironment
   ) throws(LogError) -> Int? {
-    let reader = try openWhole(path, fileSystem)
+    let reader = try LogReader.openWhole(at: path, fileSystem, toBe: "redacted")
     let redactions = try reader.redactionList()
     guard let last = redactions.entries.last, !last.isFinished else { return nil }
     let index = try redactions.index(of: last)
@@ -232,21 +232,11 @@ package enum LogRedaction {
     }
   }
 
-  private static func openWhole(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> LogReader {
-    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-    guard !reader.isSingleSegment else {
-      throw LogError(.notALog, "a log can only be redacted as a directory", path: path)
-    }
-    return reader
-  }
-
   private static func open(
     _ reader: LogReader, _ extent: LogExtent, _ fileSystem: any LogFileSystem, _ environment: LogEnvironment,
     beginsSegment: Bool = true
   ) throws(LogError) -> LogWriter {
-    var opener = LogOpener(
-      path: reader.path, model: reader.header.model, schema: extent.schema, parent: nil, fileSystem: fileSystem,
-      configuration: LogConfiguration(environment: environment))
+    var opener = LogOpener(maintaining: reader, extent, environment)
     opener.beginsSegment = beginsSegment
     return try opener.open()
   }

@@ -287,6 +287,15 @@ extension LogOpener {
   }
 }
 
+extension LogOpener {
+  /// Opens an existing log as the last writer did, to change something other than its actions.
+  init(maintaining reader: LogReader, _ extent: LogExtent, _ environment: LogEnvironment) {
+    self.init(
+      path: reader.path, model: reader.header.model, schema: extent.schema, parent: nil, fileSystem: reader.fileSystem,
+      configuration: LogConfiguration(environment: environment))
+  }
+}
+
 /// The result of opening a log for writing.
 public struct LogOpening: Sendable, Equatable {
   /// A torn tail that was truncated.
