@@ -228,11 +228,7 @@ extension EvidenceStore {
   /// Creates the folder if it is missing, and locks it.
   func lock() throws(LogError) -> any DirectoryLock {
     do throws(FileSystemError) {
-      if try fileSystem.status(of: path) == nil {
-        do throws(FileSystemError) { try fileSystem.createDirectory(path) } catch  where error.code == .exists {
-          // Another process created it first.
-        }
-      }
+      try fileSystem.createDirectoryIfMissing(path)
       // The process that created it may have been killed before its name was durable.
       try fileSystem.syncDirectory(log)
       return try fileSystem.lock(directory: path)

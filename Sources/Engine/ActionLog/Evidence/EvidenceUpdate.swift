@@ -249,9 +249,7 @@ struct ProofsCopy {
       leftOut[folder] = SideFileCopying.wrongKind
       return false
     }
-    do throws(FileSystemError) { try fileSystem.createDirectory(target + folder) } catch  where error.code == .exists {
-      // It is copied again.
-    }
+    try fileSystem.createDirectoryIfMissing(target + folder)
     _ = try copy(EvidenceStore.checkpointName, limitBytes: SignedNote.limitBytes)
     for name in try names(in: EvidenceStore.checkpointsFolder) where EvidenceStore.checkpointSize(of: name) != nil {
       _ = try copy(EvidenceStore.checkpointsFolder + "/" + name, limitBytes: SignedNote.limitBytes)

@@ -1,37 +1,50 @@
 internal import JSONCoding
 
 /// The snapshot directories of a log: one for the model, and one for each projection.
-enum SnapshotFolders {
-  /// Returns the directories. Anything else in place of one is ignored.
-  static func paths(in log: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) -> [String] {
-    func isDirectory(_ path: String) throws(FileSystemError) -> Bool {
-      try fileSystem.status(of: path)?.kind == .directory
-    }
-    var paths: [String] = []
-    let snapshots = log + "/" + LogFormat.snapshotsName
-    if try isDirectory(snapshots) { paths.append(snapshots) }
-    let projections = log + "/" + LogFormat.projectionsName
-    guard try isDirectory(projections) else { return paths }
-    for name in try fileSystem.names(in: projections) {
-      let path = projections + "/" + name
-      if try isDirectory(path) { paths.append(path) }
-    }
-    return paths
+package struct SnapshotFolders {
+  /// A path at which there can be a directory of snapshots.
+  package struct Place {
+    package var path: String
+    /// What is there.
+    package var kind: FileStatus.Kind
+    /// The name of the projection; `nil` for the model, and for the directory that holds those of projections.
+    package var projection: String?
+  }
+
+  /// The existing paths, in order.
+  package private(set) var places: [Place] = []
+  private let outer: String
+
+  /// Lists the directories of a log.
+  package init(of log: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) {
+    outer = log + "/" + LogFormat.projectionsName
+    try add(log + "/" + LogFormat.snapshotsName, fileSystem)
+    try add(outer, fileSystem)
+    guard let last = places.last, last.path == outer, last.kind == .directory else { return }
+    for name in try fileSystem.names(in: outer) { try add(outer + "/" + name, projection: name, fileSystem) }
+  }
+
+  private mutating func add(
+    _ path: String, projection: String? = nil, _ fileSystem: any LogFileSystem
+  ) throws(FileSystemError) {
+    guard let status = try fileSystem.status(of: path) else { return }
+    places.append(Place(path: path, kind: status.kind, projection: projection))
+  }
+
+  /// The directories that hold snapshots.
+  private var paths: [String] {
+    places.filter { place in place.kind == .directory && place.path != outer }.map(\.path)
   }
 
   /// Returns the path of something else in place of a directory or of a snapshot, such as a symbolic link; `nil` if there is none. A
   /// file among the directories of projections is allowed.
   static func obstacle(in log: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) -> String? {
-    let projections = log + "/" + LogFormat.projectionsName
-    for path in [log + "/" + LogFormat.snapshotsName, projections] {
-      if let status = try fileSystem.status(of: path), status.kind != .directory { return path }
+    let folders = try SnapshotFolders(of: log, fileSystem)
+    let odd = folders.places.first { place in
+      place.projection == nil ? place.kind != .directory : place.kind == .other
     }
-    if try fileSystem.status(of: projections) != nil {
-      for name in try fileSystem.names(in: projections) {
-        if try fileSystem.status(of: projections + "/" + name)?.kind == .other { return projections + "/" + name }
-      }
-    }
-    for folder in try paths(in: log, fileSystem) {
+    if let odd { return odd.path }
+    for folder in folders.paths {
       for name in try fileSystem.names(in: folder) where SnapshotName.revision(of: name) != nil {
         let path = folder + "/" + name
         if let status = try fileSystem.status(of: path), status.kind != .file { return path }
@@ -44,7 +57,7 @@ enum SnapshotFolders {
   static func remove(
     of log: String, _ fileSystem: any LogFileSystem, where isRemoved: (Int) -> Bool
   ) throws(FileSystemError) {
-    for folder in try paths(in: log, fileSystem) {
+    for folder in try SnapshotFolders(of: log, fileSystem).paths {
       for name in try fileSystem.names(in: folder) {
         guard let revision = SnapshotName.revision(of: name), isRemoved(revision) else { continue }
         try fileSystem.remove(folder + "/" + name)

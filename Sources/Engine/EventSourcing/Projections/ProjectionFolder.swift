@@ -30,34 +30,30 @@ public struct ProjectionFolder: Sendable {
   public static func all(
     at log: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> [ProjectionFolder] {
-    let directory = log + "/" + LogFormat.projectionsName
-    do throws(FileSystemError) {
-      guard try fileSystem.status(of: directory)?.kind == .directory else { return [] }
-      var folders: [ProjectionFolder] = []
-      for name in try fileSystem.names(in: directory) where ProjectionIdentity.isName(name) {
-        guard try fileSystem.status(of: directory + "/" + name)?.kind == .directory else { continue }
-        folders.append(ProjectionFolder(at: log, name: name, fileSystem: fileSystem))
-      }
-      return folders
-    } catch {
-      throw LogError(.inputOutput, "the projections cannot be listed (\(error))", path: directory, underlying: error)
+    try places(in: log, fileSystem).compactMap { place in
+      guard let name = place.projection, place.kind == .directory else { return nil }
+      return ProjectionFolder(at: log, name: name, fileSystem: fileSystem)
     }
   }
 
   /// Returns the errors of files and links in place of a directory of snapshots, the model's included.
   package static func obstacles(at log: String, fileSystem: any LogFileSystem) throws(LogError) -> [LogError] {
-    let directory = log + "/" + LogFormat.projectionsName
-    var paths = [log + "/" + LogFormat.snapshotsName, directory]
+    try places(in: log, fileSystem).compactMap { place in SnapshotStore.obstacle(at: place.path, fileSystem) }
+  }
+
+  /// The places of snapshots, without those whose names no projection can have.
+  private static func places(
+    in log: String, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> [SnapshotFolders.Place] {
     do throws(FileSystemError) {
-      if try fileSystem.status(of: directory)?.kind == .directory {
-        paths += try fileSystem.names(in: directory).filter(ProjectionIdentity.isName).map { name in
-          directory + "/" + name
-        }
+      return try SnapshotFolders(of: log, fileSystem).places.filter { place in
+        place.projection.map(ProjectionIdentity.isName) ?? true
       }
     } catch {
-      throw LogError(.inputOutput, "the projections cannot be listed (\(error))", path: directory, underlying: error)
+      throw LogError(
+        .inputOutput, "the projections cannot be listed (\(error))", path: log + "/" + LogFormat.projectionsName,
+        underlying: error)
     }
-    return paths.compactMap { path in SnapshotStore.obstacle(at: path, fileSystem) }
   }
 
   /// The total size of the snapshots.

@@ -109,11 +109,11 @@ extension SubscriptionStore {
   package func lock(_ name: String) throws(LogError) -> any DirectoryLock {
     let directory = lockPath(name)
     do throws(FileSystemError) {
-      try createIfMissing(path)
+      try fileSystem.createDirectoryIfMissing(path)
       // A crash may have left a folder whose name is not durable, and a position in it would be lost.
       try fileSystem.syncDirectory(log)
       for _ in 0..<Self.lockAttemptLimit {
-        try createIfMissing(directory)
+        try fileSystem.createDirectoryIfMissing(directory)
         do throws(FileSystemError) {
           let lock = try fileSystem.lock(directory: directory)
           // The directory may have been removed, and another one created, before it was locked.
@@ -155,14 +155,6 @@ extension SubscriptionStore {
   static func waitForList() {
     // Nothing signals it: the wait ends with its time.
     _ = DispatchSemaphore(value: 0).wait(timeout: .now() + (heldPause / .seconds(1)))
-  }
-
-  private func createIfMissing(_ directory: String) throws(FileSystemError) {
-    guard try fileSystem.status(of: directory) == nil else { return }
-    do throws(FileSystemError) { try fileSystem.createDirectory(directory) } catch {
-      // Another process created it first.
-      guard error.code == .exists else { throw error }
-    }
   }
 
   /// Whether a consumer holds the subscription, and its process if the system reports it.
