@@ -40,7 +40,7 @@ package struct LogSink {
     try LogFolder.check(LogFolder.trimmed(target), isOutside: reader.path, reader.fileSystem, "a branch")
     try self.init(
       to: target, "branch", model: model, schema: reader.header.schema, parent: parent,
-      inheriting: try reader.contents().base.map { base in InheritedBase(base: base, log: reader.path) },
+      inheriting: try reader.listing().base.map { base in InheritedBase(base: base, log: reader.path) },
       isRedactable: try reader.isRedactable(), fileSystem: reader.fileSystem, environment: environment)
   }
 

@@ -65,7 +65,7 @@ extension LogPruning {
     if try !RestorableArchive.lacksBase(path, fileSystem) {
       if try unrecordedRestoring(at: path, reason: "", fileSystem) != nil { return 1 }
       let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-      if try reader.contents().base == nil, try reader.lastPruning() != nil { return nil }
+      if try reader.listing().base == nil, try reader.lastPruning() != nil { return nil }
     }
     return try RestorableArchive(directory, of: path, fileSystem).firstKept
   }
@@ -76,7 +76,7 @@ extension LogPruning {
     at path: String, reason: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> PruneRecord? {
     let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-    guard try reader.contents().base == nil, let last = try reader.lastPruning()?.record, last.base != nil else {
+    guard try reader.listing().base == nil, let last = try reader.lastPruning()?.record, last.base != nil else {
       return nil
     }
     return PruneRecord(reason: reason, first: 1, lineCount: 0, base: nil, segments: last.segments, archive: nil)

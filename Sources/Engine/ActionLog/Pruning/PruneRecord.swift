@@ -149,7 +149,7 @@ extension LogReader {
   ///
   /// - Complexity: As ``lastPruning()``.
   package func beginning() throws(LogError) -> Beginning {
-    Beginning(first: try contents().base?.first ?? 1, pruning: try lastPruning()?.checksum)
+    Beginning(first: try listing().base?.first ?? 1, pruning: try lastPruning()?.checksum)
   }
 
   /// Returns the newest record of a pruning; `nil` if there is none, and for a single segment.
@@ -178,7 +178,7 @@ extension LogReader {
   ///
   /// - Throws: ``LogError`` with code `damaged` if none does.
   func checkBaseIsRecorded() throws(LogError) {
-    guard let base = try contents().base else { return }
+    guard let base = try listing().base else { return }
     let digest = SHA256.hexadecimal(base.bytes)
     let changes = try changes().changes
     if PruneRecord.sinceRestoring(changes).contains(where: { record in record.base?.sha256 == digest }) { return }

@@ -22,18 +22,7 @@ package enum PrunedLog {
   }
 }
 
-/// The segments of a log, and the base of a pruned log, at one time.
-package struct LogContents: Sendable {
-  let listing: LogReader.Listing
-
-  /// The base of a pruned log.
-  package var base: LogBase? { listing.base }
-}
-
 extension LogReader {
-  /// Lists the segments and reads the base of a pruned log.
-  package func contents() throws(LogError) -> LogContents { LogContents(listing: try listing()) }
-
   /// The base at the last time that the log was listed.
   package var currentBase: LogBase? { knownBase.withLock { known in known?.base } }
 

@@ -30,8 +30,8 @@ extension LogReader {
   }
 
   /// Returns a cursor like ``batches(from:chunkBytes:)`` over the segments of a listing.
-  package func batches(from revision: Int, chunkBytes: Int, _ contents: LogContents) throws(LogError) -> RecordCursor {
-    try records(from: revision, chunkBytes: chunkBytes, contents.listing)
+  package func batches(from revision: Int, chunkBytes: Int, _ listing: Listing) throws(LogError) -> RecordCursor {
+    try records(from: revision, chunkBytes: chunkBytes, listing)
   }
 
   /// Returns a cursor over the segments at the time the reader was opened. It does not list the directory, which takes

@@ -138,10 +138,10 @@ public struct LogReader: Sendable {
 
 extension LogReader {
   /// The segments and `HEAD` at one time.
-  struct Listing {
+  package struct Listing: Sendable {
     var segments: [LogFolder.Segment]
     /// The base of a pruned log.
-    var base: LogBase?
+    package var base: LogBase?
     var head: LogHead?
 
     /// The first revision whose state can be rebuilt.
@@ -155,7 +155,7 @@ extension LogReader {
   }
 
   /// Lists the directory. `HEAD` is read first, so that the log is at least as long as it records.
-  func listing() throws(LogError) -> Listing {
+  package func listing() throws(LogError) -> Listing {
     if isSingleSegment { return knownListing }
     let head = try HeadFile(path, fileSystem).head
     let folder = try LogFolder.list(path, fileSystem, known: knownBase.withLock { known in known })

@@ -110,7 +110,7 @@ extension LogReader {
     let search = JSONTextSearch(texts)
     guard !search.texts.isEmpty else { return [] }
     var found: [String] = []
-    let begin = try contents().base?.first ?? 1
+    let begin = try listing().base?.first ?? 1
     try LogError.files("the files next to the segments cannot be read", at: path) { () throws(FileSystemError) in
       for name in try fileSystem.names(in: path) {
         var files: [String] = []

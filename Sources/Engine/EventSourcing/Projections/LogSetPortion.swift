@@ -65,7 +65,7 @@ struct LogSetPortion<P: Projection>: Sendable {
           advice: "Rebuild the projection: it has folded actions of the old log."))
     }
     // Nothing is skipped: neither the actions after the position, nor those of a log that was never read.
-    if let base = try history.reader.contents().base, start < base.revision {
+    if let base = try history.reader.listing().base, start < base.revision {
       throw Self.pruned(key, after: start, base, path: history.path)
     }
     var durable = try history.reader.durableRevision()

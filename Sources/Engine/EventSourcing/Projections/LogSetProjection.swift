@@ -289,7 +289,7 @@ extension LogSetProjection {
       let base: LogBase?
       do {
         let source = try await set.history(for: key)
-        base = try await BlockingWork.run { () throws(LogError) in try source.reader.contents().base }
+        base = try await BlockingWork.run { () throws(LogError) in try source.reader.listing().base }
       } catch is LogError { continue }
       if let base { throw Portion.pruned(key, after: 0, base, path: set.path) }
     }

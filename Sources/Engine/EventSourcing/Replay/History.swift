@@ -173,7 +173,7 @@ extension History {
   private func fold(
     fromStateAtOrBefore bound: Int?, to target: Int?, options: ReplayOptions, keeping: StateKeeping<M.State>?,
     visitor: StateVisitor<M.State>?
-  ) throws -> (fold: Fold<M>, isKnown: Bool, contents: LogContents) {
+  ) throws -> (fold: Fold<M>, isKnown: Bool, contents: LogReader.Listing) {
     let (start, contents) = try start(atOrBefore: bound, options: options)
     var fold = Fold<M>(
       from: start.state, at: start.revision, isBeginningKnown: start.isKnown, to: target, decoder: decoder,
@@ -289,7 +289,7 @@ extension History {
   }
 
   private func finish(
-    _ fold: inout Fold<M>, readingFrom first: Int, in contents: LogContents? = nil, to revision: Int?,
+    _ fold: inout Fold<M>, readingFrom first: Int, in contents: LogReader.Listing? = nil, to revision: Int?,
     options: ReplayOptions
   ) throws -> Replayed<M.State> {
     // A short fold reads little more than it needs.

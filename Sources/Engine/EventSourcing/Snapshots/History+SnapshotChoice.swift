@@ -376,11 +376,11 @@ extension History {
   ///   not decode; `CancellationError`.
   func start(
     atOrBefore revision: Int?, options: ReplayOptions
-  ) throws -> (start: ReplayStart<M.State>, contents: LogContents) {
+  ) throws -> (start: ReplayStart<M.State>, contents: LogReader.Listing) {
     var report = ReplayReport()
     let snapshot =
       options.usesSnapshots ? try newestSnapshot(atOrBefore: revision, options: options, report: &report) : nil
-    let contents = try reader.contents()
+    let contents = try reader.listing()
     var start: ReplayStart<M.State>
     if let snapshot, snapshot.revision >= contents.base?.revision ?? 0 {
       start = ReplayStart(state: snapshot.state, revision: snapshot.revision, isKnown: true)
