@@ -64,18 +64,14 @@ package struct LakeRestoring: Sendable {
   /// The revision of the last line of a part of a segment.
   private static func revision(
     of piece: Piece, in source: String, _ fileSystem: any LogFileSystem
-  ) throws(LogError) -> Int? {
+  ) throws(LogError) -> Int {
     let file = try SourceFile(source + "/" + name(of: piece.segment), fileSystem)
     defer { file.close() }
-    var scanner = LineScanner(
-      file, from: try LineBounds.lastLineStart(of: file, size: piece.sizeBytes), to: piece.sizeBytes)
-    guard let line = try scanner.next() else { return nil }
-    do throws(LineFault) { return try SegmentScan.parse(line, scanner.bytes(of: line)).revision } catch {
-      // It was intact a moment ago.
-      throw LogError(
-        .damaged, "\(failure): \(error.message)", path: piece.segment.path, byteOffset: line.byteOffset,
-        intact: "Nothing was made.", advice: .fullReport)
-    }
+    if let last = try RecordLines.last(of: file, endingAt: piece.sizeBytes) { return last.parsed.revision }
+    // It was intact a moment ago.
+    throw LogError(
+      .damaged, "\(failure): its last line was changed in the meantime", path: piece.segment.path,
+      intact: "Nothing was made.", advice: .fullReport)
   }
 
   /// The error for a path that is not a shipped log.

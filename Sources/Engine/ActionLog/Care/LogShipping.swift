@@ -218,14 +218,9 @@ extension LogShipping {
     let file = try SourceFile(segment.path, fileSystem)
     defer { file.close() }
     var end = End(sizeBytes: try file.size())
-    var scanner = LineScanner(
-      file, from: try LineBounds.lastLineStart(of: file, size: end.sizeBytes), to: end.sizeBytes)
-    guard let line = try scanner.next() else { return end }
-    let bytes = scanner.bytes(of: line)
-    let parsed: ParsedLine
-    do throws(LineFault) { parsed = try SegmentScan.parse(line, bytes) } catch { return end }
-    end.isClosed = parsed.controlType(in: bytes) == .close
-    end.holdsAction = parsed.revision >= segment.first
+    guard let last = try RecordLines.last(of: file, endingAt: end.sizeBytes) else { return end }
+    end.isClosed = last.controlType == .close
+    end.holdsAction = last.parsed.revision >= segment.first
     return end
   }
 
@@ -234,15 +229,10 @@ extension LogShipping {
   static func recordsChange(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> Bool {
     let file = try SourceFile(path, fileSystem)
     defer { file.close() }
-    var scanner = LineScanner(file, from: 0, chunkBytes: 4_096)
-    while let line = try scanner.next() {
-      let bytes = scanner.bytes(of: line)
-      let parsed: ParsedLine
-      // A torn tail; a damaged line is reported where the segment is verified.
-      do throws(LineFault) { parsed = try SegmentScan.parse(line, bytes) } catch { return false }
-      guard parsed.isControl else { return false }
-      let type = parsed.controlType(in: bytes)
-      if type == .redact || type == .prune { return true }
+    // They end at a torn tail; a damaged line is reported where the segment is verified.
+    var lines = RecordLines(file)
+    while let record = try lines.next(), record.parsed.isControl {
+      if record.controlType == .redact || record.controlType == .prune { return true }
     }
     return false
   }

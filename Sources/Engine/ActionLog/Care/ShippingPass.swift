@@ -329,13 +329,9 @@ struct ShippingSideFiles {
   private func hasLine(_ checksum: UInt32?, in path: String) throws(LogError) -> Bool {
     let file = try SourceFile(path, fileSystem)
     defer { file.close() }
-    var scanner = LineScanner(file, from: 0)
-    while let line = try scanner.next() {
-      do throws(LineFault) {
-        if try SegmentScan.parse(line, scanner.bytes(of: line)).crc == checksum { return true }
-      } catch {
-        return false
-      }
+    var lines = RecordLines(file, chunkBytes: LineScanner.defaultChunkBytes)
+    while let record = try lines.next() {
+      if record.parsed.crc == checksum { return true }
     }
     return false
   }

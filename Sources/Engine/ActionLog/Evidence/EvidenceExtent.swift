@@ -167,9 +167,6 @@ struct EvidenceExtent {
     guard size > 0 else { return false }
     let file = try SourceFile(segment.path, fileSystem)
     defer { file.close() }
-    let start = try LineBounds.lastLineStart(of: file, size: size)
-    let line = try file.bytes(at: start, count: min(size - start, LogFormat.lineLimitBytes))
-    guard line.count == size - start, line.last == UInt8(ascii: "\n") else { return false }
-    return (try? LineParser.parse(line.dropLast())) != nil
+    return try RecordLines.last(of: file, endingAt: size)?.end == size
   }
 }

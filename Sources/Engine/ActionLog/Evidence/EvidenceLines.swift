@@ -143,15 +143,9 @@ struct EvidenceWalk {
     guard edge.revision > edge.segment else { return nil }
     var search = try SegmentSearch(file, from: start)
     try search.narrow(to: edge.revision, from: edge.segment + 1, before: nil)
-    var scanner = LineScanner(file, from: search.low, chunkBytes: 4_096)
-    while let line = try scanner.next() {
-      do throws(LineFault) {
-        let parsed = try SegmentScan.parse(line, scanner.bytes(of: line))
-        guard parsed.revision <= edge.revision else { return nil }
-        if parsed.crc == edge.last, parsed.revision == edge.revision { return line.byteOffset + line.sizeBytes }
-      } catch {
-        return nil
-      }
+    var lines = RecordLines(file, from: search.low)
+    while let record = try lines.next(), record.parsed.revision <= edge.revision {
+      if record.parsed.crc == edge.last, record.parsed.revision == edge.revision { return record.end }
     }
     return nil
   }

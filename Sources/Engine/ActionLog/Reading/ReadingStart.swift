@@ -112,24 +112,20 @@ struct SegmentLeadIn: Sendable {
   init?(_ start: ReadingStart) throws(LogError) {
     chain = start.chain
     identity = try start.file.identity()
-    var scanner = LineScanner(start.file, from: 0, chunkBytes: 4_096)
-    while let line = try scanner.next() {
-      do throws(LineFault) {
-        let bytes = scanner.bytes(of: line)
-        let parsed = try SegmentScan.parse(line, bytes)
-        try chain.accept(parsed, bytes)
-        if line.byteOffset == 0 {
-          mark = (LineParser.markOffset(ofLine: bytes.count), Array(bytes.suffix(LineParser.markSizeBytes)))
-        }
-        guard !parsed.isControl else { continue }
-        firstAction = parsed.revision
-        firstTime = parsed.time
-        byteOffset = line.byteOffset
-        bytesRead = scanner.bytesRead
-        return
-      } catch {
-        return nil
+    var lines = RecordLines(start.file)
+    while let record = try lines.next() {
+      do throws(LineFault) { try chain.accept(record.parsed, record.bytes) } catch { return nil }
+      if record.byteOffset == 0 {
+        mark = (
+          LineParser.markOffset(ofLine: record.bytes.count), Array(record.bytes.suffix(LineParser.markSizeBytes))
+        )
       }
+      guard !record.parsed.isControl else { continue }
+      firstAction = record.parsed.revision
+      firstTime = record.parsed.time
+      byteOffset = record.byteOffset
+      bytesRead = lines.bytesRead
+      return
     }
     return nil
   }

@@ -143,16 +143,9 @@ struct SealedSegments {
   /// Whether a control record before the first action announces salts.
   static func announcesSalts(_ file: SourceFile, _ chain: ChainState) throws(LogError) -> Bool {
     var chain = chain
-    var scanner = LineScanner(file, from: 0, chunkBytes: 4_096)
-    while let line = try scanner.next() {
-      let bytes = scanner.bytes(of: line)
-      do throws(LineFault) {
-        let parsed = try SegmentScan.parse(line, bytes)
-        guard parsed.isControl else { return false }
-        try chain.accept(parsed, bytes)
-      } catch {
-        return false
-      }
+    var lines = RecordLines(file)
+    while let record = try lines.next(), record.parsed.isControl {
+      do throws(LineFault) { try chain.accept(record.parsed, record.bytes) } catch { return false }
       if chain.header?.isSalted == true { return true }
     }
     return false
@@ -163,21 +156,15 @@ struct SealedSegments {
     _ file: SourceFile, _ chain: ChainState, _ segment: LogFolder.Segment
   ) throws(LogError) -> ChainState.Link {
     let start = try LineBounds.lastLineStart(of: file, size: try file.size())
-    var scanner = LineScanner(file, from: start)
-    var fault = LineFault.unfinished
-    if let line = try scanner.next() {
-      do throws(LineFault) {
-        let parsed = try SegmentScan.parse(line, scanner.bytes(of: line))
-        return ChainState.Link(revision: parsed.revision, crc: parsed.crc, synced: parsed.synced)
-      } catch {
-        fault = error
-      }
+    var lines = RecordLines(file, from: start)
+    if let last = try lines.next()?.parsed {
+      return ChainState.Link(revision: last.revision, crc: last.crc, synced: last.synced)
     }
     // Read the entire segment only now, to name its first bad line.
     let scan = try SegmentScan(file, chain)
     let lastRevision = scan.chain.link?.revision ?? 0
     throw LogError.fault(
-      scan.fault ?? fault, path: file.path, line: scan.lineCount + 1,
+      scan.fault ?? lines.fault ?? .unfinished, path: file.path, line: scan.lineCount + 1,
       byteOffset: scan.goodBytes, lastRevision: lastRevision, firstRead: segment.first)
   }
 }
