@@ -31,7 +31,9 @@ public enum LogBackup {
     do throws(LogError) {
       var report = try copy(reader.path, to: directory.path, fileSystem)
       report.verification = try LogVerifier.verify(at: directory.path, fileSystem: fileSystem)
-      report.verification.move(from: directory.path, to: target)
+      report.verification.changePaths { path in
+        path.hasPrefix(directory.path) ? target + path.dropFirst(directory.path.count) : path
+      }
       if report.unfinishedBytes > LogFormat.tornLimitBytes {
         report.verification.add(
           LogProblem(

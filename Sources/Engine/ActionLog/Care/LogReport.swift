@@ -114,12 +114,11 @@ extension LogReport {
     if schemas.count < LogReport.problemLimit { schemas.append(range) }
   }
 
-  /// Replaces the directory in all paths.
-  mutating func move(from old: String, to new: String) {
-    func moved(_ path: String) -> String { path.hasPrefix(old) ? new + path.dropFirst(old.count) : path }
-    for index in segments.indices { segments[index].path = moved(segments[index].path) }
-    for index in problems.indices { problems[index].path = moved(problems[index].path) }
-    for index in warnings.indices { warnings[index].path = moved(warnings[index].path) }
+  /// Changes all paths.
+  mutating func changePaths(_ changed: (_ path: String) -> String) {
+    for index in segments.indices { segments[index].path = changed(segments[index].path) }
+    for index in problems.indices { problems[index].path = changed(problems[index].path) }
+    for index in warnings.indices { warnings[index].path = changed(warnings[index].path) }
   }
 
   mutating func warn(_ warning: LogProblem) {

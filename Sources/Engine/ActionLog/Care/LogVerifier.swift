@@ -82,7 +82,7 @@ public enum LogVerifier {
       progress(segmentBytes + bytesRead, segmentBytes + digestBytes)
     }
     if isShipped, let lake = fileSystem as? LakeFileSystem {
-      verification.report.showFiles(in: lake)
+      verification.report.changePaths(lake.fileInLake)
       if let tail = try lake.unusableTail(ofLogIn: path) {
         verification.report.add(
           LogProblem(
@@ -91,15 +91,6 @@ public enum LogVerifier {
       }
     }
     return verification.report
-  }
-}
-
-extension LogReport {
-  /// Replaces the paths of a shipped log by those of its files in the lake.
-  fileprivate mutating func showFiles(in lake: LakeFileSystem) {
-    for index in segments.indices { segments[index].path = lake.fileInLake(segments[index].path) }
-    for index in problems.indices { problems[index].path = lake.fileInLake(problems[index].path) }
-    for index in warnings.indices { warnings[index].path = lake.fileInLake(warnings[index].path) }
   }
 }
 

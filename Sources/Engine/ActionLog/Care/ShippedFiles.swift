@@ -370,19 +370,14 @@ extension ShippingSideFiles {
   /// Whether two files have the same length and end, which in a snapshot includes its checksum. A file that cannot be read has not.
   private func isSame(_ source: String, _ target: String) throws(FileSystemError) -> Bool {
     let (one, other) = (try fileSystem.status(of: source), try fileSystem.status(of: target))
-    guard one?.kind == .file, other?.kind == .file, one?.sizeBytes == other?.sizeBytes else { return false }
-    do throws(FileSystemError) { return try end(of: source) == end(of: target) } catch {
+    guard one?.kind == .file, other?.kind == .file, let sizeBytes = one?.sizeBytes, sizeBytes == other?.sizeBytes else {
+      return false
+    }
+    if sizeBytes == 0 { return true }
+    // A checkpoint is shorter than what is compared.
+    do throws(FileSystemError) { return try shipping.compareEnds(of: source, sizeBytes, with: target) != nil } catch {
       guard error.concernsFile else { throw error }
       return false
     }
-  }
-
-  /// A checkpoint is shorter than this.
-  private static let endBytes = 4_096
-
-  private func end(of path: String) throws(FileSystemError) -> [UInt8] {
-    let file = try fileSystem.open(path, for: .read)
-    defer { file.close() }
-    return try file.bytes(at: max(0, file.size() - Self.endBytes), count: Self.endBytes)
   }
 }

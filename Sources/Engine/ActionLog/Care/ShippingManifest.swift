@@ -120,29 +120,14 @@ extension ShippingManifest.Entry {
   }
 
   func append(to bytes: inout [UInt8]) {
-    func number(_ name: String, _ value: Int) {
-      bytes += "\"\(name)\":".utf8
-      JSONText.appendInt(value, to: &bytes)
-      bytes.append(UInt8(ascii: ","))
-    }
-    func text(_ name: String, _ value: String) {
-      bytes += "\"\(name)\":".utf8
-      JSONText.appendString(value, to: &bytes)
-      bytes.append(UInt8(ascii: ","))
-    }
-    bytes.append(UInt8(ascii: "{"))
-    number("first", ends.first)
-    number("last", ends.lastRevision)
-    number("bytes", sizeBytes)
-    number("lines", lineCount)
-    text("prev", ChecksumDigits.text(ends.previousChecksum))
-    text("crc", ChecksumDigits.text(ends.lastChecksum))
-    number("synced", ends.syncedRevision)
-    number("epoch", ends.epoch)
-    number("schema", ends.schema)
-    text("sha256", sha256)
-    text("path", path)
-    bytes += "\"shipped\":\"\(time)\"}\n".utf8
+    bytes += #"{"first":\#(ends.first),"last":\#(ends.lastRevision),"bytes":\#(sizeBytes),"lines":\#(lineCount)"#.utf8
+    bytes += #","prev":"\#(ChecksumDigits.text(ends.previousChecksum))""#.utf8
+    bytes += #","crc":"\#(ChecksumDigits.text(ends.lastChecksum))","synced":\#(ends.syncedRevision)"#.utf8
+    bytes += #","epoch":\#(ends.epoch),"schema":\#(ends.schema),"sha256":"#.utf8
+    JSONText.appendString(sha256, to: &bytes)
+    bytes += #","path":"#.utf8
+    JSONText.appendString(path, to: &bytes)
+    bytes += ",\"shipped\":\"\(time)\"}\n".utf8
   }
 }
 
