@@ -60,9 +60,10 @@ public struct LogShipping: Sendable {
         .invalidArgument, "the log is in a lake already", path: path,
         advice: "Copy the lake's files with any program, or restore the log and ship that.")
     }
-    self.root = LogFolder.trimmed(root)
+    let root = LogFolder.trimmed(root)
+    self.root = root
     self.fileSystem = fileSystem
-    try Self.check(self.root, beside: reader.path, fileSystem)
+    try Self.check(root, beside: reader.path, fileSystem)
     // Only the boundaries between segments reveal a missing one.
     let folderSegments = reader.segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }
     let sealed = SealedSegments(fileSystem: fileSystem)
@@ -70,41 +71,37 @@ public struct LogShipping: Sendable {
     let redactions = try reader.redactionList().entries
     isBaseRedacted = redactions.contains { entry in entry.record.base != nil }
     recordingSegments = Set(redactions.map(\.segment.first))
-    redactedSegments = Set(redactions.flatMap { entry in entry.record.lines.map(\.segment) })
-    var segments: [ShippedSegment] = []
-    for segment in reader.segments.dropLast() {
-      let beginning = try Self.beginning(of: segment.path, fileSystem)
-      var shipped = ShippedSegment(segment, beginning, root: self.root, isSealed: true)
-      shipped.isRedacted = redactedSegments.contains(segment.first)
-      segments.append(shipped)
+    let redactedSegments = Set(redactions.flatMap { entry in entry.record.lines.map(\.segment) })
+    self.redactedSegments = redactedSegments
+    func shipped(_ segment: LogSegment, isSealed: Bool) throws(LogError) -> ShippedSegment {
+      ShippedSegment(
+        segment, try Self.beginning(of: segment.path, fileSystem), root: root, isSealed: isSealed,
+        isRedacted: redactedSegments.contains(segment.first))
     }
+    var segments: [ShippedSegment] = []
+    for segment in reader.segments.dropLast() { segments.append(try shipped(segment, isSealed: true)) }
     var openSegment: LogSegment?
-    if let last = reader.segments.last {
-      let end = try Self.end(of: last, fileSystem)
+    if var last = reader.segments.last {
+      let line: RecordLines.Record?
+      (line, last.sizeBytes) = try Self.lastRecord(of: last, fileSystem)
       // A log that was shortened to an earlier `@close` looks closed.
       if let head = try HeadFile(reader.path, fileSystem).head,
-        (head.segment, head.bytes) > (last.first, end.sizeBytes),
+        (head.segment, head.bytes) > (last.first, last.sizeBytes),
         let damage = try reader.extent().ending.damage
       {
         throw damage
       }
-      if end.isClosed {
+      // Anything but a good `@close` leaves the segment open; opening the log decides whether it is damaged.
+      if let line, line.controlType == .close {
         _ = try sealed.header(ofLast: folderSegments[folderSegments.count - 1], after: boundary)
-        var isNeeded = end.holdsAction || reader.segments.count == 1
+        var isNeeded = line.parsed.revision >= last.first || reader.segments.count == 1
         if !isNeeded { isNeeded = try Self.recordsChange(last.path, fileSystem) }
-        if isNeeded {
-          var last = last
-          last.sizeBytes = end.sizeBytes
-          var shipped = ShippedSegment(
-            last, try Self.beginning(of: last.path, fileSystem), root: self.root, isSealed: false)
-          // A redaction replaces the last segment as long as it has no action.
-          shipped.isRedacted = redactedSegments.contains(last.first)
-          segments.append(shipped)
-        }
+        // A redaction replaces the last segment as long as it has no action.
+        if isNeeded { segments.append(try shipped(last, isSealed: false)) }
       } else {
         // A segment that a writer extends, or that a crash ended, looks like a damaged one at its last line.
         if let damage = try reader.extent().ending.damage { throw damage }
-        openSegment = last
+        openSegment = reader.segments.last
       }
     }
     self.openSegment = openSegment
@@ -202,26 +199,14 @@ public struct LogShipping: Sendable {
 }
 
 extension LogShipping {
-  /// The last line of the last segment.
-  private struct End {
-    var isClosed = false
-    var holdsAction = true
-    /// The end of the line.
-    var sizeBytes: Int
-  }
-
-  /// Reads the last line of a segment. Anything but a good `@close` leaves the segment open; opening the log decides
-  /// whether it is damaged.
-  private static func end(
+  /// Reads the last line of a segment, which ends at its length.
+  private static func lastRecord(
     of segment: LogSegment, _ fileSystem: any LogFileSystem
-  ) throws(LogError) -> End {
+  ) throws(LogError) -> (line: RecordLines.Record?, sizeBytes: Int) {
     let file = try SourceFile(segment.path, fileSystem)
     defer { file.close() }
-    var end = End(sizeBytes: try file.size())
-    guard let last = try RecordLines.last(of: file, endingAt: end.sizeBytes) else { return end }
-    end.isClosed = last.controlType == .close
-    end.holdsAction = last.parsed.revision >= segment.first
-    return end
+    let sizeBytes = try file.size()
+    return (try RecordLines.last(of: file, endingAt: sizeBytes), sizeBytes)
   }
 
   /// Whether a segment records a redaction or a pruning before its first action. Redacted lines and the base of a pruned log are damage
@@ -244,13 +229,9 @@ extension LogShipping {
     let file = try SourceFile(path, fileSystem)
     defer { file.close() }
     let header = try SealedSegments.header(of: file, ChainState(beforeSegment: ChainState.Expectation(), after: nil))
-    var scanner = LineScanner(file, from: 0, chunkBytes: 4_096)
-    guard let line = try scanner.next() else { throw damage(path) }
-    do throws(LineFault) {
-      return (header, try SegmentScan.parse(line, scanner.bytes(of: line)).prev)
-    } catch {
-      throw LogError.fault(error, path: path, line: 1, byteOffset: 0, lastRevision: header.first - 1, firstRead: nil)
-    }
+    var lines = RecordLines(file)
+    guard let first = try lines.next() else { throw damage(path) }
+    return (header, first.parsed.prev)
   }
 
   private static func damage(_ segment: ShippedSegment) -> LogError { damage(segment.source) }

@@ -15,7 +15,7 @@ public struct ShippedSegment: Sendable, Equatable {
   /// Whether it can never change again. The last segment of a closed log grows when the log is reopened.
   public let isSealed: Bool
   /// Whether a `@redact` record names the segment.
-  var isRedacted = false
+  let isRedacted: Bool
   /// Whether it is redacted, and its copy has all its lines, perhaps as they were before.
   var replacesCopy = false
   /// The checksum of the line before its first line.
@@ -24,13 +24,15 @@ public struct ShippedSegment: Sendable, Equatable {
   let directories: [String]
 
   init(
-    _ segment: LogSegment, _ beginning: (header: LogHeader, previous: UInt32), root: String, isSealed: Bool
+    _ segment: LogSegment, _ beginning: (header: LogHeader, previous: UInt32), root: String, isSealed: Bool,
+    isRedacted: Bool
   ) {
     previousChecksum = beginning.previous
     source = segment.path
     first = segment.first
     sizeBytes = segment.sizeBytes
     self.isSealed = isSealed
+    self.isRedacted = isRedacted
     directories = Self.directories(of: beginning.header, in: root)
     target = (directories.last ?? root) + "/" + SegmentName.text(first: segment.first)
   }

@@ -217,18 +217,12 @@ extension LogFile {
 
   /// Appends bytes.
   package func append(_ bytes: [UInt8]) throws(FileSystemError) {
-    let outcome = bytes.withUnsafeBytes { buffer in
-      Result { () throws(FileSystemError) in try append(buffer) }
-    }
-    try outcome.get()
+    try bytes.withUnsafeBytesTyped { (buffer) throws(FileSystemError) in try append(buffer) }
   }
 
   /// Writes bytes at an offset.
   package func write(_ bytes: [UInt8], at offset: Int) throws(FileSystemError) {
-    let outcome = bytes.withUnsafeBytes { buffer in
-      Result { () throws(FileSystemError) in try write(buffer, at: offset) }
-    }
-    try outcome.get()
+    try bytes.withUnsafeBytesTyped { (buffer) throws(FileSystemError) in try write(buffer, at: offset) }
   }
 }
 

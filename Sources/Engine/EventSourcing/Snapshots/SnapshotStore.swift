@@ -153,7 +153,8 @@ public struct SnapshotStore: Sendable {
       let (file, name) = try makeTemporary(for: path)
       temporary = name
       defer { file.close() }
-      try write(bytes, to: file)
+      try file.append(bytes)
+      try file.sync(.data)
       try fileSystem.rename(name, to: path)
       try fileSystem.syncDirectory(directory)
     } catch {
@@ -284,13 +285,5 @@ extension SnapshotStore {
       }
     }
     throw FileSystemError(code: .exists, operation: "open", path: path + Self.temporarySuffix)
-  }
-
-  private func write(_ bytes: [UInt8], to file: any LogFile) throws(FileSystemError) {
-    let outcome = bytes.withUnsafeBytes { bytes -> Result<Void, FileSystemError> in
-      do throws(FileSystemError) { return .success(try file.append(bytes)) } catch { return .failure(error) }
-    }
-    try outcome.get()
-    try file.sync(.data)
   }
 }
