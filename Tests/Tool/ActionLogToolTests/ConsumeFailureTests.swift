@@ -126,7 +126,7 @@ struct ConsumeFailureTests {
   ])
   func unwritableFolderHasAdvice(code: FileSystemError.Code, advice: String) async throws {
     let bench = try await bench()
-    for operation in [FileCall.Operation.createDirectory, .write, .rename, .lock] {
+    for operation in [FileCall.Operation.createDirectory, .append, .rename, .lock] {
       let files = FaultyFileSystem(bench.disk)
       files.add(FileFault(operation, lasts: true, code: code))
       let run = await bench.run("consume", "my-log", "--as", "a", "--until-end", "--", "answer") { environment in
@@ -144,7 +144,7 @@ struct ConsumeFailureTests {
   }
 
   @Test(arguments: [
-    (["--reset", "a", "1"], FileCall.Operation.write, "/a.json.new"), (["--reset", "a", "1"], .lock, "/a.lock"),
+    (["--reset", "a", "1"], FileCall.Operation.append, "/a.json.new"), (["--reset", "a", "1"], .lock, "/a.lock"),
     (["--remove", "a"], .remove, "/a.parked.jsonl"), (["--retry", "a"], .rename, "/a.parked.jsonl"),
     ([], .names, "/subscriptions"),
   ])

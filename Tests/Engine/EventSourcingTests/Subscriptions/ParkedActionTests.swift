@@ -208,7 +208,7 @@ struct ParkedActionTests {
   func failedWriteHasAdvice(code: FileSystemError.Code, advice: String) async throws {
     let bench = try await SubscriptionBench(count: 2)
     let files = FaultyFileSystem(bench.disk)
-    files.add(FileFault(.write, code: code))
+    files.add(FileFault(.append, code: code, pathSuffix: ".json.new"))
     let error = try await thrownError(as: LogError.self) { try await run(bench, DeliveryJournal(), on: files) }
     #expect(error.advice?.description.contains(advice) == true, "\(error)")
     #expect(error.intact?.contains("delivered again") == true, "\(error)")
