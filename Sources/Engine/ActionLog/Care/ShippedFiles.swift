@@ -99,7 +99,7 @@ extension LogShipping {
   /// Each line includes the checksum of the previous one, so only a copy of the segment ends with the same bytes.
   /// A segment whose values were redacted is compared completely: its old file may have the same length and end.
   /// Damage in the middle of the copy is not detected here; ``LogVerifier`` finds it. A shorter copy that ends with a
-  /// line of the segment was made when the segment was shorter: it does not count, and ``ship(_:copying:)`` replaces
+  /// line of the segment was made when the segment was shorter: it does not count, and ``ship(_:)`` replaces
   /// it. An empty file, as an upload or a copy that was interrupted can leave it, does not count either.
   ///
   /// - Parameter segment: One of ``segments``.
