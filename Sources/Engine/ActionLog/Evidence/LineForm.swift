@@ -48,15 +48,15 @@ package struct LineForm: Equatable, Sendable {
   package init(_ line: UnsafeRawBufferPointer) throws(Fault) {
     var parser = LineParser()
     if let parsed = parser.parseFast(line, crc: 0) {
+      guard parsed.isSalted else {
+        (kind, prefixEnd, data, meta) = (.plain, 0, 0..<0, nil)
+        return
+      }
       // Before `data` is its name, and before that the salt.
       let end = parsed.data.lowerBound - #","data":"#.utf8.count - LogFormat.saltMemberBytes
-      if parsed.isSalted,
-        let salt = LineSalt(text: line[(end + #","salt":""#.utf8.count)...].prefix(LineSalt.textSizeBytes))
-      {
-        (kind, prefixEnd, data, meta) = (.salted(salt), end, parsed.data, parsed.meta)
-      } else {
-        (kind, prefixEnd, data, meta) = (.plain, 0, 0..<0, nil)
-      }
+      let text = line[(end + #","salt":""#.utf8.count)...].prefix(LineSalt.textSizeBytes)
+      guard let salt = LineSalt(text: text) else { throw Fault(message: "its member 'salt' is no salt") }
+      (kind, prefixEnd, data, meta) = (.salted(salt), end, parsed.data, parsed.meta)
       return
     }
     let root: JSONTape.Node
