@@ -31,6 +31,7 @@ package enum ShopV1: Model {
   package static let name = "shop"
   package static let schema = 1
   package static let initialState = State()
+  package static let sourceFingerprint: String? = ""
 
   package static func reduce(into state: inout State, action: Action) {
     switch action {
@@ -65,6 +66,7 @@ package enum ShopV2: Model {
   package static let name = "shop"
   package static let schema = 2
   package static let initialState = State()
+  package static let sourceFingerprint: String? = ""
   package static let evolution = SchemaEvolution(firstStep)
 
   package static let firstStep = SchemaStep(
@@ -130,6 +132,7 @@ package enum ShopV3: Model {
   package static let name = "shop"
   package static let schema = 3
   package static let initialState = State()
+  package static let sourceFingerprint: String? = ""
   package static let evolution = SchemaEvolution(ShopV2.firstStep, secondStep)
 
   package static let secondStep = SchemaStep(

@@ -4,8 +4,18 @@ import BenchmarkKit
 import EventSourcing
 import Foundation
 
-/// The Animals sample with a fingerprint of its sources, as an application that follows the README has it: its snapshots need no
-/// examination.
+/// The Animals sample without a fingerprint: no snapshot is used.
+enum UnidentifiedModel: Model {
+  static let name = AnimalsModel.name
+  static let schema = AnimalsModel.schema
+  static let initialState = AnimalsModel.initialState
+
+  static func reduce(into state: inout AnimalsState, action: AnimalsAction) throws {
+    try AnimalsModel.reduce(into: &state, action: action)
+  }
+}
+
+/// The Animals sample with a fingerprint of its sources, as an application that follows the README has it.
 enum FingerprintedModel: Model {
   static let name = AnimalsModel.name
   static let schema = AnimalsModel.schema
@@ -26,7 +36,7 @@ extension DataSet {
     try standardLog(of: FingerprintedModel.self, "fingerprinted", newest: 1)
   }
 
-  /// The same for the model of the sample, which has no fingerprint, with all snapshots that the standard rule keeps.
+  /// The same for the model of the sample, with all snapshots that the standard rule keeps.
   func plainLog() throws -> String { try standardLog(of: AnimalsModel.self, "plain") }
 
   private func standardLog<M: Model>(

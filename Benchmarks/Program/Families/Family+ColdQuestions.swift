@@ -55,7 +55,7 @@ extension Family {
       var process = ChildProcess(executable: try ChildProcess.tool(), arguments: try arguments(try data.plainLog()))
       process.cacheFolder = data.directory + "/cache"
       let output = try data.scratch("answer")
-      // The first question examines a snapshot, and makes the index.
+      // The first question makes the index.
       _ = try process.timed(output: output)
       return { [process] in try process.timed(output: output) }
     }

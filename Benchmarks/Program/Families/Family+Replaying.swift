@@ -119,7 +119,7 @@ extension Family {
       return {
         let clock = ContinuousClock()
         let begin = clock.now
-        let end = try history.advance(start, from: 0, to: data.sizes.updates)
+        let end = try history.fold(FoldRequest(start, at: 0, to: data.sizes.updates))
         return RoundResult(nanoseconds: (clock.now - begin).nanoseconds) {
           UInt64(end.revision) << 32 | UInt64(end.state.animals.data.count)
         }

@@ -44,7 +44,7 @@ extension Family {
         dispatching(Name.calm, data, snapshots: .never),
         dispatching(Name.stall, data, snapshots: .every(data.sizes.updates / 40)),
         opening(Name.open, FingerprintedModel.self) { try data.fingerprintedLog() },
-        opening(Name.openWithoutFingerprint, AnimalsModel.self) { try data.plainLog() },
+        opening(Name.openWithoutFingerprint, UnidentifiedModel.self) { try data.plainLog() },
       ])
   }
 
@@ -92,7 +92,7 @@ extension Family {
   }
 
   /// Opens the long log with a snapshot as old as the standard policy lets it become. Without a fingerprint of the model's sources,
-  /// the actions before the snapshot are folded, too, to examine it.
+  /// all actions are folded.
   @MainActor private static func opening<M: Model>(
     _ name: String, _ model: M.Type, _ log: @escaping @MainActor () throws -> String
   ) -> Contender where M.State == AnimalsState {
@@ -110,7 +110,6 @@ extension Family {
           metrics: [
             "roundNanoseconds": time,
             "actionsFolded": Double(restored.report.actionsFolded),
-            "actionsExamined": Double(restored.report.actionsExamined),
             "snapshotsLoaded": Double(restored.report.snapshotsLoaded),
           ])
       }

@@ -30,7 +30,8 @@ public protocol Model: SendableMetatype {
   ///
   /// When you raise ``schema``, add a ``SchemaStep`` from the previous version, if only `.unchanged(from:to:)`.
   static var evolution: SchemaEvolution { get }
-  /// A text that changes with the code of the reducer, so that no snapshot by other code is used; `nil` if there is none.
+  /// A text that changes with the code of the reducer, so that no snapshot by other code is used. With `nil`, the default, no snapshot
+  /// is used at all, and each replay begins with the first action.
   ///
   /// The build-tool plugin `SourceFingerprint` of this package computes it from the sources of a target and of the targets of the
   /// same package that it depends on:
@@ -39,9 +40,8 @@ public protocol Model: SendableMetatype {
   /// static let sourceFingerprint = SourceFingerprint.value
   /// ```
   ///
-  /// Without a fingerprint, a snapshot is used only if this code folds the log's first 64 actions, and the actions between the
-  /// snapshot and the previous one, to the same states. That takes a fold of those actions, which the tool remembers for later
-  /// commands of the same build, and misses a change that affects only other actions.
+  /// A constant works, too, if you change it with the reducer. The empty text adds nothing to the digests in logs, so it suits the first
+  /// version of a reducer whose logs were recorded without a fingerprint.
   static var sourceFingerprint: String? { get }
   /// The state at revision 0.
   static var initialState: State { get }
@@ -59,7 +59,7 @@ extension Model {
   /// No older version is read, and unknown types are refused.
   public static var evolution: SchemaEvolution { .none }
 
-  /// No fingerprint: snapshots are examined before they are used.
+  /// No fingerprint: no snapshot is used.
   public static var sourceFingerprint: String? { nil }
 
   /// The reducer in the form that a `Store` takes: a pure function from a state and an action to the next state.

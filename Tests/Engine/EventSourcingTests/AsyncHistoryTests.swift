@@ -138,6 +138,7 @@ import Testing
 
 /// A tally whose fold waits at an action, for one test only.
 private enum HeldTally: TallyModel {
+  static var sourceFingerprint: String? { "" }
   static let heldAt = 5_000
   static let folded = Locked(0)
   static let arrived = DispatchSemaphore(value: 0)

@@ -131,7 +131,8 @@ import Testing
     #expect(seen.withLock { seen in seen } == [0, 4_096, 8_192])
     // The beginning is reported even if few actions remain.
     seen.withLock { seen in seen = [] }
-    _ = try history.advance(try await history.state(at: 9_950), from: 9_950, to: 9_990, options: options)
+    _ = try history.fold(
+      FoldRequest(try await history.state(at: 9_950), at: 9_950, to: 9_990), options: options)
     #expect(seen.withLock { seen in seen } == [9_950])
 
     options.isCancelled = { true }
@@ -142,11 +143,11 @@ import Testing
     try await recordCounter(Array(repeating: .didTapIncrementButton, count: 20))
     let history = try await History<CounterModel>(at: "log", fileSystem: disk)
     let five = try await history.replay(to: 5)
-    let nine = try history.advance(five.state, from: 5, to: 9)
+    let nine = try history.fold(FoldRequest(five.state, at: 5, to: 9))
     #expect(nine.state == (try await history.state(at: 9)))
     #expect(nine.report.actionsFolded == 4)
-    #expect(try history.advance(nine.state, from: 9, to: 9).report.actionsFolded == 0)
-    #expect(throws: LogError.self) { try history.advance(nine.state, from: 9, to: 21) }
+    #expect(try history.fold(FoldRequest(nine.state, at: 9, to: 9)).report.actionsFolded == 0)
+    #expect(throws: LogError.self) { try history.fold(FoldRequest(nine.state, at: 9, to: 21)) }
   }
 
   private func recordCounter(_ actions: [CounterAction]) async throws {

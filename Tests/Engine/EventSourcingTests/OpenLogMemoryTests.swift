@@ -40,6 +40,7 @@ import Testing
   }
 
   enum Tracked: Model {
+    static var sourceFingerprint: String? { "" }
     enum Action: Codable, Equatable, Sendable { case add(Int) }
     static let name = "tracked"
     static let schema = 1

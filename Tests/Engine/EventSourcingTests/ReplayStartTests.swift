@@ -111,8 +111,8 @@ import Testing
     #expect(five.state.sum == 15)
     #expect(five.report.digestsChecked == 6)
     for read in [
-      { try history.replay(to: 6).revision }, { try history.advance(five.state, from: 5, to: 6).revision },
-      { try history.advance(five.state, from: 6, to: 7).revision }, { try history.action(at: 7).revision },
+      { try history.replay(to: 6).revision }, { try history.fold(FoldRequest(five.state, at: 5, to: 6)).revision },
+      { try history.fold(FoldRequest(five.state, at: 6, to: 7)).revision }, { try history.action(at: 7).revision },
       { try history.actions(in: 6...7).count },
     ] {
       let error = try #require(throws: LogError.self) { _ = try read() }

@@ -27,6 +27,7 @@ import Testing
   }
 
   enum Gated: Model {
+    static var sourceFingerprint: String? { "" }
     enum Action: Codable, Equatable, Sendable { case add(Int) }
     static let name = "gated"
     static let schema = 1

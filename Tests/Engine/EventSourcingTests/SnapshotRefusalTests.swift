@@ -171,71 +171,36 @@ import Testing
     #expect(replayed.report.snapshotsRefused.map(\.code) == [.otherReducer, .otherReducer, .otherReducer])
   }
 
-  /// It has the same fingerprint and folds the first actions to other states.
-  @Test func anotherFoldOfTheFirstActionsIsRefused() async throws {
-    _ = try await write()
-    try expectFallBack(
-      DoublingTally.self, sum: 930, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
+  /// One refusal stands for all snapshots: none of them is used.
+  @Test func aModelWithoutAFingerprintUsesNone() async throws {
+    let snapshots = try await write()
+    try expectFallBack(DoublingTally.self, sum: 930, reasons: [.otherReducer], folded: 30)
+    let history = try await History<DoublingTally>(at: "log", fileSystem: disk)
+    let snapshot = try await history.takeSnapshot(at: 25).snapshot
+    #expect(try snapshots.revisions() == [10, 20, 25, 30], "it can be frozen, and compared with a fold")
+    try expectFallBack(DoublingTally.self, sum: 930, reasons: [.otherReducer], folded: 30)
+    // A later fingerprint does not vouch for it.
+    try disk.remove(snapshots.path(at: 30))
+    try expectFallBack(Tally.self, reasons: [.otherReducer], folded: 10)
+    #expect(snapshot.reducer.hasSuffix("+unknown"))
   }
 
-  /// Folds the first 100 actions as ``Tally`` does, and has no fingerprint.
-  private enum LateTally: TallyModel {
-    static func reduce(into state: inout TallyState, action: TallyAction) throws {
-      if case .add(let number) = action, number > 100 {
-        state.sum += 1
-      } else {
-        try Tally.reduce(into: &state, action: action)
-      }
+  /// Logs and snapshots of the first version of a reducer keep their identity when a program begins to have a fingerprint.
+  @Test func anEmptyFingerprintAddsNothing() async throws {
+    enum Plain: TallyModel {}
+    #expect(try Plain.fingerprint() == Tally.fingerprint() && OneBuild.fingerprint() != Tally.fingerprint())
+  }
+
+  /// A recorder of a model without a fingerprint takes snapshots at the same distances in each session.
+  @Test func aRecorderContinuesWithTheLastSnapshotThatItTook() async throws {
+    enum Plain: TallyModel {}
+    for session in 0..<4 {
+      try await record(
+        (1...400).map { number in .add(number) }, as: Plain.self, at: "log", in: disk,
+        configuration: reproducible(Plain.self, snapshots: .logGrowth(factor: 1, minimumBytes: 100_000)))
+      _ = session
     }
-  }
-
-  @Test(arguments: [50, 70, 200]) func aLateChangeGivesNoMixedState(interval: Int) async throws {
-    let actions = (1...220).map { number in TallyAction.add(number) }
-    try await record(
-      actions, as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self, snapshots: .every(interval))
-    )
-    let expected = try folded(LateTally.self, actions)
-    let replayed = try await History<LateTally>(at: "log", fileSystem: disk).replay()
-    #expect(replayed.state == expected)
-    #expect(replayed.report.snapshotsRefused.map(\.code).allSatisfy { reason in reason == .otherReducer })
-    #expect(replayed.report.snapshotsRefused.count == 220 / interval - 100 / interval)
-    let recorder = try Recorder<LateTally>(
-      at: "log", configuration: reproducible(LateTally.self, snapshots: .every(interval)), fileSystem: disk)
-    #expect(try recorder.makeStore().state == expected)
-    try await recorder.close()
-  }
-
-  @Test func aSnapshotIsExaminedOnce() async throws {
-    try await record(
-      (1...220).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
-      configuration: reproducible(Tally.self, snapshots: .every(50)))
-    let history = try await History<Tally>(at: "log", fileSystem: disk)
-    var examined: [Int] = []
-    for revision in [220, 220, 170, 210, 60] {
-      let report = try await history.replay(to: revision).report
-      #expect(report.snapshotsLoaded == 1 && report.snapshotsRefused.isEmpty)
-      examined.append(report.actionsExamined)
-    }
-    #expect(examined == [50, 0, 50, 0, 0], "the first actions vouch for the snapshot at 50")
-    #expect(try await history.refreshed().replay().report.actionsExamined == 0)
-  }
-
-  @Test func aFingerprintNeedsNoExamination() async throws {
-    try await record(
-      (1...220).map { number in .add(number) }, as: OneBuild.self, at: "log", in: disk,
-      configuration: reproducible(OneBuild.self, snapshots: .every(50)))
-    let report = try await History<OneBuild>(at: "log", fileSystem: disk).replay().report
-    #expect(report.snapshotsLoaded == 1 && report.actionsExamined == 0 && report.actionsFolded == 20)
-  }
-
-  @Test func anExaminationCanBeCanceled() async throws {
-    try await record(
-      (1...3_000).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
-      configuration: reproducible(Tally.self, snapshots: .every(3_000)))
-    var options = ReplayOptions()
-    options.isCancelled = { true }
-    let history = try await History<Tally>(at: "log", fileSystem: disk)
-    #expect(throws: CancellationError.self) { try history.state(options: options) }
+    #expect(try SnapshotStore(at: "log", fileSystem: disk).revisions().count == 2)
   }
 
   @Test func aCustomSnapshotIsPublished() async throws {

@@ -36,78 +36,6 @@ import Testing
     #expect(try SnapshotStore(at: "log", fileSystem: disk).revisions() == [5_000])
   }
 
-  /// The number of actions between two snapshots follows from the measured cost of an action. 4 ms are 1 000 actions at the assumed
-  /// 4 µs, so the first snapshot is at revision 1 000, and is the first occasion to measure. Each sample takes `tick`: 12.8 ms are
-  /// 200 µs for each of 64 actions, and 42.4 µs are 0.1 µs for each of the last 424.
-  @Test(arguments: [
-    (Duration.microseconds(12_800), Array(stride(from: 1_000, through: 3_000, by: 20))),
-    (.nanoseconds(42_400), [1_000]),
-  ])
-  func costsAreMeasuredWhileRecording(tick: Duration, expected: [Int]) async throws {
-    let clock = TickingUptime(tick)
-    let store = try openStore(clock.configuration(.openingTime(.milliseconds(4), minimumBytes: 1)))
-    for number in 1...3_000 {
-      try store.dispatch(action: .add(number))
-      if number == 1_000 { await store.settleSnapshots() }
-    }
-    try await store.close()
-    #expect(try SnapshotStore(at: "log", fileSystem: disk).revisions() == expected)
-  }
-
-  /// A snapshot has 60 000 bytes, and an action about 150.
-  @Test func standardSnapshotsFollowTheCostWithinTheirBound() async throws {
-    var counts: [Int] = []
-    for (log, tick) in [("slow", Duration.milliseconds(64)), ("fast", .microseconds(10))] {
-      let clock = TickingUptime(tick)
-      let store = try RecordingStore<Tally>(at: log, configuration: clock.configuration(.standard), fileSystem: disk)
-      try store.dispatch(action: .name(String(repeating: "a", count: 60_000)))
-      for number in 1...8_000 {
-        try store.dispatch(action: .add(number))
-        if number.isMultiple(of: 100) { await store.settleSnapshots() }
-      }
-      try await store.close()
-      let snapshots = SnapshotStore(at: log, fileSystem: disk)
-      let revisions = try snapshots.revisions()
-      let logBytes = try LogReader.open(at: log, fileSystem: disk).segments.reduce(0) { $0 + $1.sizeBytes }
-      // The growth after a snapshot pays for it.
-      let paid = revisions.dropLast()
-      let snapshotBytes = paid.reduce(0) { sum, revision in sum + (snapshots.sizeBytes(at: revision) ?? 0) }
-      // The recorder estimates the size of a line before it is written. It estimates short ones too high, by a fifth here.
-      let estimatedBytes = logBytes * 6 / 5
-      #expect(snapshotBytes <= estimatedBytes, "\(log): \(revisions)")
-      #expect(log == "slow" || snapshotBytes <= estimatedBytes / 4, "\(log): \(revisions)")
-      counts.append(revisions.count)
-    }
-    #expect(counts[0] >= 2 * counts[1] && counts[1] > 1, "\(counts)")
-  }
-
-  /// The clock is read as rarely as the page promises: the log is measured when it has grown by its length.
-  @Test func measurementsAreRareAndIncludeLoading() async throws {
-    let clock = TickingUptime(.milliseconds(30))
-    let load = Locked(Duration.zero)
-    let policy = SnapshotPolicy<TallyState> { occasion in
-      load.withLock { load in load = occasion.estimatedLoad }
-      return occasion.revision.isMultiple(of: 100)
-    }
-    let store = try openStore(clock.configuration(policy))
-    try store.dispatch(action: .name(String(repeating: "a", count: 300_000)))
-    let opening = clock.readings
-    var measured: [Int] = []
-    for revision in 2...1_000 {
-      let before = clock.readings
-      try store.dispatch(action: .add(revision))
-      guard revision.isMultiple(of: 100), revision < 1_000 else { continue }
-      await store.settleSnapshots()
-      if clock.readings > before { measured.append(revision) }
-      #expect([0, 4].contains(clock.readings - before), "two for the snapshot and two for one sample")
-    }
-    try await store.close()
-    #expect(measured == [100, 200, 400, 800])
-    #expect(clock.readings == opening + 16)
-    // A snapshot of 300 000 bytes took one tick, instead of the assumed 3 ms.
-    #expect(load.withLock { load in load > .milliseconds(29) && load < .milliseconds(31) })
-  }
-
   @Test(arguments: [Durability.queued, .written, .interval(.seconds(3_600)), .synced, .full])
   func aSnapshotIsNeverAheadOfItsLog(durability: Durability) async throws {
     let crashes = Locked<[MemoryFileSystem]>([])
@@ -292,29 +220,5 @@ import Testing
     let first = try await files()
     #expect(first.count > 10)
     #expect(try await files() == first)
-  }
-}
-
-/// A clock that advances with each reading.
-private final class TickingUptime: Sendable {
-  private let tick: Duration
-  private let count = Locked(0)
-
-  init(_ tick: Duration) { self.tick = tick }
-
-  /// The number of readings so far.
-  var readings: Int { count.withLock { count in count } }
-
-  /// A configuration that keeps all snapshots and measures with this clock.
-  func configuration(_ snapshots: SnapshotPolicy<TallyState>) -> RecordingConfiguration<Tally> {
-    var configuration = reproducible(Tally.self, snapshots: snapshots, digests: .onlyAtStart, durability: .written)
-    configuration.log.environment.uptime = { [self] in
-      tick
-        * count.withLock { count in
-          count += 1
-          return count
-        }
-    }
-    return configuration
   }
 }

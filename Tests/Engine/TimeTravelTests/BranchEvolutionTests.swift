@@ -113,6 +113,7 @@ private enum Gate: Model {
   static let name = "gate"
   static let schema = 2
   static let initialState = State()
+  static let sourceFingerprint: String? = ""
   static let evolution = SchemaEvolution(
     SchemaStep(
       from: 1, to: 2,

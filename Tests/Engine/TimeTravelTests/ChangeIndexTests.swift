@@ -82,7 +82,7 @@ import TreeCollections
       for pointer in try Self.pointers(log, &random) {
         let expected = try Self.answers(log.history(), pointer)
         let found = try Self.answers(
-          log.history(code: "a"), pointer, options: Self.options(foldLimit: Int(seed % 3) + 1))
+          log.history(isIndexed: true), pointer, options: Self.options(foldLimit: Int(seed % 3) + 1))
         #expect(found.answers == expected.answers, "seed \(seed), \(pointer)")
         visited += expected.visited
         visitedWithIndex += found.visited
@@ -101,7 +101,9 @@ import TreeCollections
       var files: [[UInt8]] = []
       for foldLimit in 1...4 {
         for path in try log.indexes() { try log.disk.remove(path) }
-        _ = try log.history(code: "a").changes(of: [.root], in: 0...203, options: Self.options(foldLimit: foldLimit)) {
+        _ = try log.history(isIndexed: true).changes(
+          of: [.root], in: 0...203, options: Self.options(foldLimit: foldLimit)
+        ) {
           _ in true
         }
         files.append(try log.disk.contents(of: #require(log.indexes().first)))
@@ -114,7 +116,7 @@ import TreeCollections
   @Test func aQuestionAboutTheLastActionsDoesNotWaitForAll() throws {
     let log = try CabinetLog(seed: 5, actions: 200, snapshots: [])
     for (first, isIndexed) in [(180, false), (177, false), (176, true)] {
-      _ = try log.history(code: "a").changes(of: [.root], in: first...200, options: Self.options()) { _ in true }
+      _ = try log.history(isIndexed: true).changes(of: [.root], in: first...200, options: Self.options()) { _ in true }
       #expect(try log.indexes().isEmpty == !isIndexed, "from \(first)")
     }
   }
@@ -122,7 +124,7 @@ import TreeCollections
   @Test func aSnapshotOfOtherCodeIsNotPartOfAnIndex() throws {
     let log = try CabinetLog(seed: 3, actions: 203, snapshots: [50, 121])
     let expected = try Self.answers(log.history(), .root)
-    _ = try Self.answers(log.history(code: "a"), .root)
+    _ = try Self.answers(log.history(isIndexed: true), .root)
     let good = try log.disk.contents(of: #require(log.indexes().first))
     let path = SnapshotStore(at: "cabinet", fileSystem: log.disk).path(at: 121)
     let text = String(decoding: try log.disk.contents(of: path).dropLast(CommitMark.sizeBytes), as: UTF8.self)
@@ -131,7 +133,7 @@ import TreeCollections
     CommitMark.append(to: &bytes)
     try log.disk.setContents(bytes, of: path)
     for name in try log.disk.names(in: "cache") { try log.disk.remove("cache/" + name) }
-    let found = try Self.answers(log.history(code: "a"), .root, options: Self.options(foldLimit: 3))
+    let found = try Self.answers(log.history(isIndexed: true), .root, options: Self.options(foldLimit: 3))
     #expect(found.answers == expected.answers)
     #expect(try log.disk.contents(of: #require(log.indexes().first)) == good)
   }
@@ -151,7 +153,7 @@ import TreeCollections
     var work = QuestionWork()
     for round in 1...2 {
       found = []
-      work = try log.history(code: "a").changes(of: [pointer], in: 0...400, options: Self.options()) { change in
+      work = try log.history(isIndexed: true).changes(of: [pointer], in: 0...400, options: Self.options()) { change in
         found.append(change.record.revision)
         return true
       }
@@ -161,7 +163,7 @@ import TreeCollections
     // The first state, and the first action.
     #expect(work.statesVisited <= 8 * blocks.count + 2)
     #expect(work.actionsFolded <= 80 * (blocks.count + 1))
-    let blame = try log.history(code: "a").blame(pointer, options: Self.options())
+    let blame = try log.history(isIndexed: true).blame(pointer, options: Self.options())
     #expect(blame.change?.record.revision == changes.last)
     // The blocks from the snapshot on.
     #expect(blame.work.statesVisited <= 8 * blocks.count + 1 && blame.work.snapshotsLoaded <= 1)
@@ -171,10 +173,10 @@ import TreeCollections
   /// A bisection scans the blocks that may decide: here only the first action after the last snapshot.
   @Test func aBisectionSkipsBlocks() throws {
     let log = try CabinetLog(seed: 1, actions: 400, snapshots: [320])
-    _ = try log.history(code: "a").changes(of: [.root], in: 0...400, options: Self.options()) { _ in true }
+    _ = try log.history(isIndexed: true).changes(of: [.root], in: 0...400, options: Self.options()) { _ in true }
     var work: [QuestionWork] = []
-    for code in [nil, "a"] {
-      let answer = try log.history(code: code).bisect(
+    for isIndexed in [false, true] {
+      let answer = try log.history(isIndexed: isIndexed).bisect(
         Condition(parsing: "/drawer/rows/nothing exists"), in: 300...400, options: Self.options())
       #expect(answer.revision == nil && answer.wasScanned)
       work.append(answer.work)
@@ -191,6 +193,7 @@ import TreeCollections
     static let name = Cabinet.name
     static let schema = Cabinet.schema
     static let initialState = State()
+    static let sourceFingerprint: String? = ""
 
     static func reduce(into state: inout State, action: Cabinet.Action) { state.rows["a"]?.count += 1 }
   }
@@ -200,7 +203,7 @@ import TreeCollections
     snapshots: [Int], isRefused: Bool
   ) throws {
     let log = try CabinetLog(seed: 4, actions: 203)
-    let history = try log.history(of: Busy.self, code: "a")
+    let history = try log.history(of: Busy.self, isIndexed: true)
     for revision in snapshots { _ = try history.takeSnapshot(at: revision) }
     _ = try history.changes(of: [.root], in: 0...203, options: Self.options()) { _ in true }
     #expect(try log.indexes().count == 1)
@@ -210,7 +213,7 @@ import TreeCollections
     }
     for (tokens, count) in [(["rows", "a", "tags"], 0), (["rows", "b"], 0), (["rows", "a", "count"], 203)] {
       let pointer = JSONPointer(tokens)
-      let history = try log.history(of: Busy.self, code: "a")
+      let history = try log.history(of: Busy.self, isIndexed: true)
       let blame = try history.blame(pointer, options: Self.options())
       #expect(blame.change?.record.revision == (count == 0 ? nil : count))
       #expect(blame.work.actionsFolded <= 203 && blame.work.actionsIndexed == 0, "\(tokens): \(blame.work)")
@@ -226,16 +229,17 @@ import TreeCollections
   /// The parts of a plan are folded once, even if the snapshots between them are refused.
   @Test func refusedSnapshotsBetweenPartsCostOneFold() throws {
     let log = try CabinetLog(seed: 1, actions: 400, snapshots: [80, 160, 240, 320, 400])
-    _ = try log.history(code: "a").changes(of: [.root], in: 0...400, options: Self.options()) { _ in true }
+    _ = try log.history(isIndexed: true).changes(of: [.root], in: 0...400, options: Self.options()) { _ in true }
     for revision in [80, 160, 240, 320, 400] {
       try log.disk.flipBit(0, ofByte: 40, in: SnapshotStore(at: "cabinet", fileSystem: log.disk).path(at: revision))
     }
     for row in 0...30 {
       let pointer = JSONPointer(["drawer", "rows", "row \(row)"])
       var found: [[Int]] = []
-      for code in ["a", nil] {
+      for isIndexed in [true, false] {
         var revisions: [Int] = []
-        let work = try log.history(code: code).changes(of: [pointer], in: 0...400, options: Self.options()) { change in
+        let work = try log.history(isIndexed: isIndexed).changes(of: [pointer], in: 0...400, options: Self.options()) {
+          change in
           revisions.append(change.record.revision)
           return true
         }
@@ -282,6 +286,7 @@ import TreeCollections
     static let name = Cabinet.name
     static let schema = Cabinet.schema
     static let initialState = State()
+    static let sourceFingerprint: String? = ""
 
     static func reduce(into state: inout State, action: Cabinet.Action) {
       guard case .change(let part, let id, let value) = action else { return }
@@ -298,7 +303,7 @@ import TreeCollections
       options.indexBlockLength = 1
       for pointer in [["part"], ["part", "x"], ["part", "y"]].map(JSONPointer.init) {
         let expected = try Self.answers(log.history(of: Turning.self), pointer).answers
-        let found = try Self.answers(log.history(of: Turning.self, code: "a"), pointer, options: options).answers
+        let found = try Self.answers(log.history(of: Turning.self, isIndexed: true), pointer, options: options).answers
         #expect(found == expected, "seed \(seed), \(pointer)")
       }
       #expect(try log.indexes().count == 1)
@@ -316,14 +321,15 @@ import TreeCollections
     try log.disk.flipBit(0, ofByte: place.byteOffset + 40, in: place.path)
     for _ in 1...2 {
       let error = #expect(throws: LogError.self) {
-        try log.history(code: "a").changes(of: [.root], in: 0...400, options: Self.options(foldLimit: foldLimit)) { _ in
+        try log.history(isIndexed: true).changes(of: [.root], in: 0...400, options: Self.options(foldLimit: foldLimit))
+        { _ in
           true
         }
       }
       #expect(error?.code == .damaged)
       #expect(try log.indexes().count == 1)
     }
-    let work = try log.history(code: "a").changes(of: [.root], in: 0...144, options: Self.options()) { _ in true }
+    let work = try log.history(isIndexed: true).changes(of: [.root], in: 0...144, options: Self.options()) { _ in true }
     #expect(work.actionsIndexed == 0)
   }
 
@@ -332,6 +338,7 @@ import TreeCollections
     static let name = Cabinet.name
     static let schema = Cabinet.schema
     static let initialState = Cabinet.initialState
+    static let sourceFingerprint: String? = ""
     static let folded = Locked(0)
 
     static func reduce(into state: inout Cabinet.State, action: Cabinet.Action) {
@@ -344,7 +351,7 @@ import TreeCollections
     let log = try CabinetLog(seed: 2, actions: 203)
     func indexed() throws -> Int {
       Counted.folded.withLock { count in count = 0 }
-      return try log.history(of: Counted.self, code: "a")
+      return try log.history(of: Counted.self, isIndexed: true)
         .changes(of: [.root], in: 0...203, options: Self.options()) { _ in true }.actionsIndexed
     }
     log.disk.capacityBytes = log.disk.usedBytes + 200
@@ -365,19 +372,19 @@ import TreeCollections
     let log = try CabinetLog(seed: 5, actions: 20)
     let pointer = JSONPointer(["drawer", "rows"])
     let expected = try Self.answers(log.history(), pointer).answers
-    _ = try Self.answers(log.history(code: "a"), pointer)
+    _ = try Self.answers(log.history(isIndexed: true), pointer)
     let path = try #require(log.indexes().first)
     let good = try log.disk.contents(of: path)
     for bit in 0..<8 * good.count {
       try log.disk.setContents(good, of: path)
       try log.disk.flipBit(bit % 8, ofByte: bit / 8, in: path)
-      _ = try log.history(code: "a").changes(of: [pointer], in: 0...20, options: Self.options()) { _ in false }
+      _ = try log.history(isIndexed: true).changes(of: [pointer], in: 0...20, options: Self.options()) { _ in false }
       // The damaged file was not used: the question has made it again.
       #expect(try log.disk.contents(of: path) == good, "bit \(bit)")
     }
     for length in stride(from: 0, to: good.count, by: 7) {
       try log.disk.setContents(Array(good.prefix(length)), of: path)
-      #expect(try Self.answers(log.history(code: "a"), pointer).answers == expected, "\(length) bytes")
+      #expect(try Self.answers(log.history(isIndexed: true), pointer).answers == expected, "\(length) bytes")
     }
   }
 
@@ -387,13 +394,13 @@ import TreeCollections
     let pointer = JSONPointer(["plain"])
     for count in [1, 3, 4, 8, 30, 0, 7] {
       if count > 0 { try log.append(count, &random) }
-      let found = try Self.answers(log.history(code: "a"), pointer).answers
+      let found = try Self.answers(log.history(isIndexed: true), pointer).answers
       #expect(try found == Self.answers(log.history(), pointer).answers)
     }
     let path = try #require(log.indexes().first)
     let grown = try log.disk.contents(of: path)
     try log.disk.remove(path)
-    _ = try Self.answers(log.history(code: "a"), pointer)
+    _ = try Self.answers(log.history(isIndexed: true), pointer)
     #expect(try log.disk.contents(of: path) == grown)
   }
 
@@ -401,14 +408,14 @@ import TreeCollections
   @Test func fewNewActionsAreVisited() throws {
     var log = try CabinetLog(seed: 7, actions: 60)
     var random = SeededGenerator(seed: 8)
-    _ = try Self.answers(log.history(code: "a"), .root)
+    _ = try Self.answers(log.history(isIndexed: true), .root)
     let path = try #require(log.indexes().first)
     let old = try log.disk.contents(of: path)
     try log.append(20, &random)
     var options = Self.options()
     options.minimumActionsToIndex = 21
     for token in ["drawer", "plain", "list", "nothing"] {
-      let found = try Self.answers(log.history(code: "a"), JSONPointer([token]), options: options).answers
+      let found = try Self.answers(log.history(isIndexed: true), JSONPointer([token]), options: options).answers
       #expect(try found == Self.answers(log.history(), JSONPointer([token])).answers)
     }
     #expect(try log.disk.contents(of: path) == old)
@@ -419,6 +426,7 @@ import TreeCollections
     static let name = Cabinet.name
     static let schema = Cabinet.schema
     static let initialState = Cabinet.initialState
+    static let sourceFingerprint: String? = "late"
 
     static func reduce(into state: inout Cabinet.State, action: Cabinet.Action) {
       Cabinet.reduce(into: &state, action: action)
@@ -429,12 +437,11 @@ import TreeCollections
   @Test func anIndexIsThatOfTheCodeAndTheLog() throws {
     let log = try CabinetLog(seed: 9, actions: 203)
     let pointer = JSONPointer(["plain"])
-    _ = try Self.answers(log.history(code: "a"), pointer)
+    _ = try Self.answers(log.history(isIndexed: true), pointer)
     let first = try log.indexes()
-    // Another build and another model have files of their own, and the older one of the log is removed.
-    _ = try Self.answers(log.history(code: "b"), pointer)
+    // Other code has a file of its own, and the older one of the log is removed.
+    let late = try Self.answers(log.history(of: LateCabinet.self, isIndexed: true), pointer).answers
     #expect(try log.indexes().count == 1 && log.indexes() != first)
-    let late = try Self.answers(log.history(of: LateCabinet.self, code: "b"), pointer).answers
     #expect(try late == Self.answers(log.history(of: LateCabinet.self), pointer).answers)
     #expect(try late != Self.answers(log.history(), pointer).answers)
   }
@@ -442,13 +449,13 @@ import TreeCollections
   /// A log with the same identifier and other actions.
   @Test func anIndexOfReplacedActionsIsNotUsed() throws {
     let log = try CabinetLog(seed: 9, actions: 203)
-    _ = try Self.answers(log.history(code: "a"), .root)
+    _ = try Self.answers(log.history(isIndexed: true), .root)
     let path = try #require(log.indexes().first)
     let other = try CabinetLog(seed: 10, actions: 203)
     try other.disk.createDirectory("cache")
     try other.disk.setContents(try log.disk.contents(of: path), of: path)
     for token in ["plain", "drawer", "nested"] {
-      let found = try Self.answers(other.history(code: "a"), JSONPointer([token])).answers
+      let found = try Self.answers(other.history(isIndexed: true), JSONPointer([token])).answers
       #expect(try found == Self.answers(other.history(), JSONPointer([token])).answers)
     }
     #expect(try other.indexes() == [path])
@@ -457,19 +464,25 @@ import TreeCollections
 
   @Test func unknownCodeAndNoSnapshotsMakeNoIndex() throws {
     let log = try CabinetLog(seed: 2, actions: 203)
-    let history = try log.history()
-    history.keepExaminations(in: ExaminedSnapshots(in: "cache", fileSystem: log.disk, shortestRange: 1) { nil })
+    enum Unknown: Model {
+      static let name = Cabinet.name
+      static let schema = Cabinet.schema
+      static let initialState = Cabinet.initialState
+      static func reduce(into state: inout Cabinet.State, action: Cabinet.Action) {
+        Cabinet.reduce(into: &state, action: action)
+      }
+    }
     var options = Self.options()
-    _ = try Self.answers(history, .root)
+    _ = try Self.answers(log.history(of: Unknown.self, isIndexed: true), .root)
     options.usesSnapshots = false
-    _ = try Self.answers(log.history(code: "a"), .root, options: options)
+    _ = try Self.answers(log.history(isIndexed: true), .root, options: options)
     #expect(try log.indexes().isEmpty)
   }
 
   @Test func aFolderThatCannotBeWrittenIsIgnored() throws {
     let log = try CabinetLog(seed: 2, actions: 203)
     try log.disk.setContents([], of: "cache")
-    let found = try Self.answers(log.history(code: "a"), .root).answers
+    let found = try Self.answers(log.history(isIndexed: true), .root).answers
     #expect(try found == Self.answers(log.history(), .root).answers)
   }
 
@@ -479,11 +492,11 @@ import TreeCollections
     for name in ["changes-0123456789abcdef-0", "changes-0123456789abcdef-1"] {
       try log.disk.setContents([UInt8](repeating: 0, count: 1 << 27), of: "cache/" + name)
     }
-    _ = try Self.answers(log.history(code: "a"), .root)
+    _ = try Self.answers(log.history(isIndexed: true), .root)
     #expect(try log.indexes().count == 3)
     try log.disk.setContents([0], of: "cache/changes-0123456789abcdef-2")
     for path in try log.indexes() where !path.contains("0123456789abcdef") { try log.disk.remove(path) }
-    _ = try Self.answers(log.history(code: "a"), .root)
+    _ = try Self.answers(log.history(isIndexed: true), .root)
     #expect(try log.indexes().count == 1)
   }
 
@@ -492,6 +505,7 @@ import TreeCollections
     static let name = Cabinet.name
     static let schema = Cabinet.schema
     static let initialState = [Int](repeating: 0, count: 10_000)
+    static let sourceFingerprint: String? = ""
     static let folded = Locked(0)
 
     static func reduce(into state: inout [Int], action: Cabinet.Action) {
@@ -504,17 +518,19 @@ import TreeCollections
   @Test func statesThatShareNothingHaveNoIndex() throws {
     let log = try CabinetLog(seed: 2, actions: 203)
     let expected = try Self.answers(log.history(of: Pile.self), JSONPointer(["3"])).answers
-    #expect(try Self.answers(log.history(of: Pile.self, code: "a"), JSONPointer(["3"])).answers == expected)
+    #expect(try Self.answers(log.history(of: Pile.self, isIndexed: true), JSONPointer(["3"])).answers == expected)
     #expect(try log.indexes().isEmpty)
     // It is noticed after a few states.
-    func folds(_ code: String?) throws -> Int {
+    func folds(isIndexed: Bool) throws -> Int {
       Pile.folded.withLock { count in count = 0 }
-      _ = try log.history(of: Pile.self, code: code).changes(of: [.root], in: 0...203, options: Self.options()) { _ in
+      _ = try log.history(of: Pile.self, isIndexed: isIndexed).changes(
+        of: [.root], in: 0...203, options: Self.options()
+      ) { _ in
         true
       }
       return Pile.folded.withLock { count in count }
     }
-    #expect(try folds("a") < folds(nil) + 20)
+    #expect(try folds(isIndexed: true) < folds(isIndexed: false) + 20)
   }
 
   /// The first check cancels. Without an error from making the index, the question would check again and fold to its end.
@@ -528,7 +544,7 @@ import TreeCollections
         return checks == 1
       }
     }
-    #expect(throws: CancellationError.self) { try log.history(code: "a").blame(.root, options: options) }
+    #expect(throws: CancellationError.self) { try log.history(isIndexed: true).blame(.root, options: options) }
     #expect(checks.withLock { checks in checks } == 1)
     #expect(try log.indexes().isEmpty)
   }

@@ -164,6 +164,7 @@ private enum Tally: Model {
   static let name = "tally"
   static let schema = 1
   static let initialState = State()
+  static let sourceFingerprint: String? = ""
 
   static func reduce(into state: inout State, action: Action) { state.count += 1 }
 }

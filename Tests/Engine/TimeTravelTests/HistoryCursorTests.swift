@@ -200,6 +200,7 @@ private enum HeldLedger: Model {
   static let name = "ledger"
   static let schema = 1
   static let initialState = Ledger.State()
+  static let sourceFingerprint: String? = ""
 
   static func reduce(into state: inout Ledger.State, action: Ledger.Action) {
     let count = folded.withLock { count in

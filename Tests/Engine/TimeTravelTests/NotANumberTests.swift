@@ -57,6 +57,7 @@ enum Gauge: Model {
   static let name = "gauge"
   static let schema = 1
   static let initialState = State()
+  static let sourceFingerprint: String? = ""
 
   static func reduce(into state: inout State, action: Action) {
     if case .read(let value) = action, !(value < 0) { state.readings.append(value) }
@@ -68,6 +69,7 @@ enum CappedGauge: Model {
   static let name = Gauge.name
   static let schema = Gauge.schema
   static let initialState = Gauge.initialState
+  static let sourceFingerprint: String? = ""
 
   static func reduce(into state: inout Gauge.State, action: Gauge.Action) {
     Gauge.reduce(into: &state, action: action)

@@ -123,6 +123,7 @@ private enum OddLedger: Model {
   static let name = "odd ledger"
   static let schema = 1
   static let initialState = Ledger.State()
+  static let sourceFingerprint: String? = ""
 
   static func reduce(into state: inout Ledger.State, action: Ledger.Action) throws {
     if case .enter(let amount) = action, amount % 2 == 0 { throw Refusal() }

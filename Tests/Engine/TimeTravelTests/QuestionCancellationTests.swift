@@ -90,6 +90,7 @@ private enum CountedLedger: Model {
   static let name = "ledger"
   static let schema = 1
   static let initialState = Ledger.State()
+  static let sourceFingerprint: String? = ""
 
   static func reduce(into state: inout Ledger.State, action: Ledger.Action) {
     folded.withLock { count in count += 1 }

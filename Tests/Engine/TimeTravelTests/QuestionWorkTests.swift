@@ -36,6 +36,7 @@ import TimeTravel
     static let name = Ledger.name
     static let schema = Ledger.schema
     static let initialState = Ledger.State()
+    static let sourceFingerprint: String? = ""
     static let folded = Locked(0)
 
     static func reduce(into state: inout Ledger.State, action: Ledger.Action) {

@@ -110,41 +110,4 @@ import TimeTravel
       #expect(work.actionsFolded == end && work.statesVisited == end + 1 && work.snapshotsLoaded == 0)
     }
   }
-
-  /// A ledger that refuses an action that is not the next one.
-  private enum Ordered: Model {
-    struct Refusal: Error {}
-
-    static let name = Ledger.name
-    static let schema = Ledger.schema
-    static let initialState = Ledger.State()
-
-    static func reduce(into state: inout Ledger.State, action: Ledger.Action) throws {
-      guard case .enter(state.count + 1) = action else { throw Refusal() }
-      Ledger.reduce(into: &state, action: action)
-    }
-  }
-
-  /// A bisection that begins at a snapshot with the state of another revision finds out, also where nothing is found from there on,
-  /// and where the reducer refuses what follows.
-  @Test func aBisectionExaminesTheSnapshotThatItContinuesFrom() throws {
-    func bisected<M: Model>(_ model: M.Type) throws -> (revision: Int?, refusals: [SnapshotRefusal]) {
-      let log = try LedgerLog(actions: 2_000)
-      let history = try log.history(model)
-      for revision in [100, 1_500] { _ = try history.takeSnapshot(at: revision) }
-      let snapshots = try #require(history.snapshots)
-      var forged = try snapshots.read(at: 1_500)
-      forged.state = try snapshots.read(at: 100).state
-      try snapshots.publish(forged)
-      let refusals = Locked<[SnapshotRefusal]>([])
-      var options = ReplayOptions()
-      options.refused = { refusal in refusals.withLock { refusals in refusals.append(refusal) } }
-      let answer = try log.history(model).bisect(Condition(parsing: "/count >= 1700"), options: options)
-      return (answer.revision, refusals.withLock { refusals in refusals })
-    }
-    for found in [try bisected(Ledger.self), try bisected(Ordered.self)] {
-      #expect(found.revision == 1_700)
-      #expect(found.refusals.map(\.revision) == [1_500], "\(found.refusals)")
-    }
-  }
 }

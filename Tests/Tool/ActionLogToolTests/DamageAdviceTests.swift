@@ -210,28 +210,4 @@ struct DamageAdviceTests {
       #expect(run.status == status, "\(text): \(run)")
     }
   }
-
-  @Test("a cache folder that cannot be written is mentioned once, and changes no answer")
-  func unwritableCache() async throws {
-    _ = try await record()
-    _ = await bench.run("record", "counter", "long", "--workload", "5000", "--snapshot-every", "4900")
-    let files = FaultyFileSystem(
-      bench.disk, faults: [FileFault(.createDirectory, lasts: true, code: .permissionDenied, pathSuffix: "cache")])
-    var runs: [CommandLineRun] = []
-    for words in [["-q"], []] {
-      let run = await bench.run(["state", "long"] + words) { environment in
-        environment.fileSystem = files
-        environment.variables = ["XDG_CACHE_HOME": "/cache"]
-      }
-      runs.append(run)
-    }
-    #expect(runs.allSatisfy { run in run.status == 0 && run.output == runs[0].output })
-    let json = await bench.run("state", "long", "--json") { environment in
-      environment.fileSystem = files
-      environment.variables = ["XDG_CACHE_HOME": "/cache"]
-    }
-    #expect(json.messages.hasPrefix(#"{"warning":"the cache cannot be written"#), "\(json)")
-    let count = runs[1].messages.ranges(of: "the cache cannot be written").count
-    #expect(runs[0].messages.isEmpty && count == 1, "\(runs)")
-  }
 }

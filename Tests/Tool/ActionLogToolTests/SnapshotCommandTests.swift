@@ -20,32 +20,6 @@ struct SnapshotCommandTests {
     #expect(await bench.run("state", "my-log", "--at", "19", "--json").output.contains(#""fromSnapshot":null"#))
   }
 
-  #if os(Linux)
-  @Test("its examination is remembered in the cache folder, and changes no answer")
-  func examinationIsRemembered() async throws {
-    let bench = Bench()
-    _ = await bench.run("record", "counter", "my-log", "--workload", "5000", "--snapshot-every", "4900")
-    func state(_ variables: [String: String]) async -> (run: CommandLineRun, bytesRead: Int) {
-      let before = bench.disk.counts.bytesRead
-      let run = await bench.run("state", "my-log", "--json") { environment in environment.variables = variables }
-      return (run, bench.disk.counts.bytesRead - before)
-    }
-    let without = await state([:])
-    #expect(without.run.output.contains(#""actionsFolded":100,"fromSnapshot":4900"#))
-    for (variables, folder) in [
-      (["XDG_CACHE_HOME": "/cache"], "/cache/action-log"), (["HOME": "/me"], "/me/.cache/action-log"),
-      (["HOME": "/you", "XDG_CACHE_HOME": "relative"], "/you/.cache/action-log"),
-    ] {
-      let first = await state(variables)
-      #expect(try bench.disk.contents(of: folder + "/examined-snapshots").count == 65)
-      let second = await state(variables)
-      #expect(first.run.output == without.run.output && second.run.output == without.run.output)
-      // Of about 600 kB for 4 900 actions.
-      #expect(first.bytesRead - second.bytesRead > 300_000, "\(second.bytesRead) and \(first.bytesRead) bytes")
-    }
-  }
-  #endif
-
   @Test("a changed snapshot is not used, and a warning says so")
   func damagedSnapshot() async throws {
     let bench = Bench()

@@ -9,11 +9,10 @@ struct LogSetSnapshots<P: Projection>: Sendable {
   let store: SnapshotStore
   private let folder: LogSetFolder
   private let states = StateCoder<LogSetFold<P.State>>()
+  private let identity = ReducerIdentity<Projected<P>>(unknownTypes: P.Source.evolution.unknownTypes)
 
   /// The value of the member `log`: the logs are named by the positions.
   private static var logName: String { "set" }
-  /// The number of logs whose first actions identify the code. Folding 64 actions of each takes milliseconds.
-  private static var sampleCount: Int { 4 }
 
   init(of folder: LogSetFolder) {
     self.folder = folder
@@ -71,11 +70,11 @@ struct LogSetSnapshots<P: Projection>: Sendable {
     let expected = SnapshotExpectation(
       log: Self.logName, model: P.Source.name, schema: P.Source.schema, projection: P.identity)
     try file.snapshot.check(against: expected, path: path)
+    try identity.check(file.snapshot, path: path)
     let fold = try file.decodeState(by: states)
     guard fold.number == number else {
       throw SnapshotRefusal(.damaged, "its positions do not add up to \(number)", path: path, revision: number)
     }
-    try checkReducer(file.snapshot.reducer, fold.positions, number: number)
     return Loaded(number: number, sizeBytes: file.sizeBytes, time: file.snapshot.time, fold: fold)
   }
 
@@ -88,65 +87,10 @@ struct LogSetSnapshots<P: Projection>: Sendable {
     let size = try store.publish(
       Snapshot(
         revision: number, time: time, log: Self.logName, model: P.Source.name, schema: P.Source.schema,
-        reducer: try reducer(fold.positions).text, checksum: 0, state: try states.canonicalBytes(of: fold),
+        reducer: try identity.text(), checksum: 0, state: try states.canonicalBytes(of: fold),
         projection: P.identity))
     try store.prune(retention, through: number)
     return size
-  }
-}
-
-// MARK: - The identity of the code
-
-extension LogSetSnapshots {
-  /// Returns the identity of the present code. Without a fingerprint of the sources, it includes the states that the code folds from
-  /// the first actions of a few logs.
-  ///
-  /// - Returns: The identity, and whether all of these logs have their first actions. Those of a pruned log identify no code.
-  private func reducer(_ positions: [LogSetPosition]) throws -> (text: String, isComplete: Bool) {
-    let code = try Projected<P>.fingerprint()
-    guard P.sourceFingerprint == nil else { return (code, true) }
-    var hasher = SHA256()
-    var sampleCount = 0
-    var isComplete = true
-    for position in positions {
-      guard sampleCount < Self.sampleCount else { break }
-      let path = try folder.location(of: position.key).path
-      let history = try ProjectionHistory<P>(at: path, fileSystem: folder.fileSystem)
-      guard history.reader.header.log == position.log else { throw OtherHistory() }
-      guard history.reader.base == nil else {
-        isComplete = false
-        continue
-      }
-      guard try position.isIn(history.reader) else { throw OtherHistory() }
-      sampleCount += 1
-      hasher.update("\(try history.identity.text(at: position.revision, in: history))\n".utf8)
-    }
-    return (code + "+" + hasher.shortText(), isComplete)
-  }
-
-  private struct OtherHistory: Error {}
-
-  private func checkReducer(
-    _ found: String, _ positions: [LogSetPosition], number: Int
-  ) throws(SnapshotRefusal) {
-    func refusal(_ code: SnapshotRefusal.Code, _ message: String) -> SnapshotRefusal {
-      SnapshotRefusal(code, message, path: store.path(at: number), revision: number)
-    }
-    do {
-      let present = try reducer(positions)
-      // It may have been taken before a log was pruned. Then only the snapshot holds the effect of its first actions.
-      guard present.text != found, present.isComplete else { return }
-    } catch is OtherHistory {
-      throw refusal(.otherHistory, "a log does not have the action at its position")
-    } catch let error as LogError where error.code == .notFound {
-      throw refusal(.otherHistory, "a log was removed: \(error)")
-    } catch let error as LogError where error.code == .damaged {
-      // The first actions of that log are lost, and only the snapshot holds their effect.
-      return
-    } catch {
-      throw refusal(.otherReducer, "the code cannot be compared with that of the snapshot: \(error)")
-    }
-    throw refusal(.otherReducer, "it was taken by other code")
   }
 }
 

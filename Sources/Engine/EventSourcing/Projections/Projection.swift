@@ -32,7 +32,7 @@ public protocol Projection: SendableMetatype {
   static var name: String { get }
   /// The version of state and code, from 1. Raise it when either changes; snapshots of other versions are not used.
   static var version: Int { get }
-  /// A text that changes with the code of ``apply(_:to:)``; `nil` if there is none. See ``Model/sourceFingerprint``.
+  /// A text that changes with the code of ``apply(_:to:)``; `nil` if only ``version`` identifies it. See ``Model/sourceFingerprint``.
   static var sourceFingerprint: String? { get }
   /// The state at revision 0.
   static var initialState: State { get }
@@ -52,7 +52,7 @@ public protocol Projection: SendableMetatype {
 }
 
 extension Projection {
-  /// No fingerprint: snapshots are examined before they are used.
+  /// No fingerprint: the version identifies the code.
   public static var sourceFingerprint: String? { nil }
 
   /// Throws an error that stands for: the state of the model says nothing about that of the projection.

@@ -109,7 +109,7 @@ extension History {
     var options = options
     options.usesSnapshots = false
     // The snapshots may be all that is left of the actions before a pruned log.
-    _ = try start(atOrBefore: nil, options: options)
+    if let base = try reader.listing().base { _ = try InitialRecords<M>.state(of: base, path: path, decoder.chain) }
     try snapshots.removeUnfinished()
     try snapshots.removeAll()
     return try takeSnapshot(time: time, options: options)
@@ -117,12 +117,12 @@ extension History {
 
   /// Returns the revision of the newest usable snapshot, `nil` if there is none, and the newer ones that cannot be used.
   ///
-  /// - Complexity: As ``newestSnapshot(atOrBefore:options:report:)``.
+  /// - Complexity: O(size of the state).
   package func newestSnapshotRevision(
     options: ReplayOptions = ReplayOptions()
-  ) throws -> (revision: Int?, refusals: [SnapshotRefusal]) {
-    var report = ReplayReport()
-    let revision = try newestSnapshot(atOrBefore: nil, options: options, report: &report)?.revision
-    return (revision, report.snapshotsRefused)
+  ) -> (revision: Int?, refusals: [SnapshotRefusal]) {
+    var refused: [SnapshotRefusal] = []
+    let revision = newestSnapshot(atOrBefore: nil, options: options, refused: &refused)?.revision
+    return (revision, refused)
   }
 }

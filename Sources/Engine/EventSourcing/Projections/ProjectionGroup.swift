@@ -140,7 +140,7 @@ extension ProjectionGroup {
   /// - Returns: The runner of the projection. Closing it leaves the others running.
   /// - Throws: `LogError.Code.invalidArgument` for a name that cannot be that of a folder; `LogError.Code.closed` if the group was
   ///   closed; the failure, if the group has failed.
-  /// - Complexity: O(size of the state); see ``Model/sourceFingerprint`` for the examination of the snapshot.
+  /// - Complexity: O(size of the state).
   public func add<P: Projection>(
     _ projection: P.Type,
     configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration()

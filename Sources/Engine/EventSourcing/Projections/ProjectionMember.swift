@@ -96,9 +96,9 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     policy = configuration.snapshots
     var options = ReplayOptions()
     options.isCancelled = { false }
-    var report = ReplayReport()
+    var refused: [SnapshotRefusal] = []
     let redaction = try history.refreshed().reader.redactionList().newestFinishedIndex()
-    let start = try history.newestSnapshot(atOrBefore: nil, options: options, report: &report)
+    let start = history.newestSnapshot(atOrBefore: nil, options: options, refused: &refused)
     let first = history.firstRevision
     let (state, revision) = try start ?? (history.replay(to: first, options: options).state, first)
     (lock, folderError) = Self.lockFolder(history)
@@ -108,7 +108,7 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
         keeper: keeper, snapshots: snapshots, retention: configuration.retention, fileSystem: history.fileSystem,
         identity: SnapshotPublisher.Identity(
           model: P.Source.name, schema: P.Source.schema, projection: P.identity,
-          reducer: { revision in try history.identity.text(at: revision, in: history.refreshed()) }),
+          reducer: try history.identity.text()),
         redaction: redaction,
         onFirstError: { _ in })
     }

@@ -24,18 +24,15 @@ final class RecordingSession<M: Model>: Sendable {
   private let bookkeeping: Locked<SnapshotBookkeeping>
   let refusals: Locked<RefusalLimiter>
   private let publisher: SnapshotPublisher
-  private let history: History<M>
   /// `nil` if no checkpoints are stored.
   let checkpoints: CheckpointPublisher?
   /// The metadata of every action, encoded.
   private let constantMeta: [UInt8]?
 
   private init(
-    history: History<M>, writer: LogWriter, restored: Replayed<M.State>, configuration: RecordingConfiguration<M>,
+    path: String, writer: LogWriter, restored: Replayed<M.State>, configuration: RecordingConfiguration<M>,
     fileSystem: any LogFileSystem, fingerprint: String, bookkeeping: SnapshotBookkeeping, publisher: SnapshotPublisher
   ) {
-    let path = history.path
-    self.history = history
     self.fileSystem = fileSystem
     feeds = RecordingFeeds(writer)
     self.path = path
@@ -115,19 +112,21 @@ extension RecordingSession {
       let publisher = SnapshotPublisher(
         keeper: SnapshotPublisher.LogKeeper(writer), snapshots: snapshots, retention: configuration.retention,
         fileSystem: fileSystem,
-        identity: SnapshotPublisher.Identity(model: M.name, schema: M.schema) { revision in
-          try history.identity.text(at: revision, in: history)
-        },
+        identity: SnapshotPublisher.Identity(model: M.name, schema: M.schema, reducer: try history.identity.text()),
         // The lock excludes another one, and `@open` is after it, so that it is complete.
         redaction: try history.reader.redactionList().newestFinishedIndex(),
         onFirstError: { error in configuration.notify(.snapshotFailed(error, log: path)) })
       publisher.removeUnfinished()
+      // A model without a fingerprint uses no snapshot, and its recorder continues with the last one that it took.
+      let report = restored.report
+      let last =
+        M.isIdentified
+        ? (report.snapshotsLoaded > 0 ? report.startRevision : nil) : report.snapshotsRefused.first?.revision
       let bookkeeping = SnapshotBookkeeping(
-        report: restored.report, loading: loaded - begin, folding: end - loaded,
-        lastSnapshotBytes: restored.report.snapshotsLoaded > 0 ? publisher.size(at: restored.report.startRevision) : nil
-      )
+        report: report, loading: loaded - begin, folding: end - loaded,
+        last: last.map { revision in (revision, publisher.size(at: revision)) })
       return RecordingSession(
-        history: history, writer: writer, restored: restored, configuration: configuration, fileSystem: fileSystem,
+        path: history.path, writer: writer, restored: restored, configuration: configuration, fileSystem: fileSystem,
         fingerprint: fingerprint, bookkeeping: bookkeeping, publisher: publisher)
     } catch {
       // Release the log. The error to report is the first one.
@@ -299,7 +298,7 @@ extension RecordingSession {
   /// The counts that snapshots depend on, restored if the records of an action are not written.
   var snapshotBookkeeping: SnapshotBookkeeping {
     get { bookkeeping.withLock { bookkeeping in bookkeeping } }
-    set { bookkeeping.withLock { bookkeeping in bookkeeping.restoreCounts(of: newValue) } }
+    set { bookkeeping.withLock { bookkeeping in bookkeeping = newValue } }
   }
 }
 
@@ -312,19 +311,7 @@ extension RecordingSession {
       point,
       onEncoding: { [self] sizeBytes in
         bookkeeping.withLock { bookkeeping in bookkeeping.lastSnapshotBytes = sizeBytes }
-      },
-      onWriting: { [self] in measureOpening(through: point.revision) })
-  }
-
-  /// Measures what an opening takes if the log has grown enough since the last measurement. Blocks.
-  private func measureOpening(through revision: Int) {
-    guard bookkeeping.withLock({ bookkeeping in bookkeeping.beginMeasurement(at: revision) }) else { return }
-    do {
-      let costs = try history.measureOpening(through: revision, uptime: configuration.log.environment.uptime)
-      bookkeeping.withLock { bookkeeping in bookkeeping.adopt(costs) }
-    } catch {
-      // The estimates stay as they are. What fails here fails when it is needed, with an error of its own.
-    }
+      })
   }
 
   /// Runs long work off the cooperative pool: encoding a state of 100 000 entities takes a tenth of a second.

@@ -53,15 +53,13 @@ final class SnapshotPublisher: Sendable {
     var model: String
     var schema: Int
     var projection: ProjectionIdentity?
-    /// Returns the identity of the code for a snapshot at a revision.
-    var reducer: @Sendable (Int) throws -> String
+    var reducer: String
   }
 
   /// A snapshot that waits to be written.
   private struct Waiting: Sendable {
     var point: SnapshotPoint
     var onEncoding: @Sendable (Int) -> Void
-    var onWriting: @Sendable () -> Void
   }
 
   private struct Contents: Sendable {
@@ -143,15 +141,10 @@ final class SnapshotPublisher: Sendable {
 
   /// Writes a snapshot in the background, unless the log is released before, or newer waiting snapshots displace it.
   ///
-  /// - Parameters:
-  ///   - onEncoding: Called with the size of the encoded state.
-  ///   - onWriting: Called when it is written, before older ones are removed, unless the publisher is about to end. It may block.
-  func publish(
-    _ point: SnapshotPoint, onEncoding: @escaping @Sendable (Int) -> Void,
-    onWriting: @escaping @Sendable () -> Void = {}
-  ) {
+  /// - Parameter onEncoding: Called with the size of the encoded state.
+  func publish(_ point: SnapshotPoint, onEncoding: @escaping @Sendable (Int) -> Void) {
     let mustStart = contents.withLock { contents in
-      contents.waiting.append(Waiting(point: point, onEncoding: onEncoding, onWriting: onWriting))
+      contents.waiting.append(Waiting(point: point, onEncoding: onEncoding))
       while contents.waiting.count > 1,
         contents.waiting.count > Self.waitingLimit || contents.waitingBytes > Self.waitingLimitBytes
       {
@@ -170,7 +163,7 @@ final class SnapshotPublisher: Sendable {
       let state = try next.point.canonicalState()
       next.onEncoding(state.count)
       contents.withLock { contents in contents.lastSizeBytes = state.count }
-      try publishNow(state, next)
+      try publishNow(state, at: next.point.revision)
       contents.withLock { contents in contents.lastError = nil }
     } catch {
       note(error)
@@ -220,8 +213,7 @@ final class SnapshotPublisher: Sendable {
     contents.withLock { contents in contents.isFinished = false }
   }
 
-  private func publishNow(_ state: [UInt8], _ waiting: Waiting) throws {
-    let revision = waiting.point.revision
+  private func publishNow(_ state: [UInt8], at revision: Int) throws {
     try keeper.makeDurable(revision)
     let reader = try LogReader.open(at: keeper.path, fileSystem: fileSystem)
     let (time, checksum) = try reader.anchor(at: revision)
@@ -234,14 +226,13 @@ final class SnapshotPublisher: Sendable {
         log: reader.header.log,
         model: identity.model,
         schema: identity.schema,
-        reducer: try identity.reducer(revision),
+        reducer: identity.reducer,
         checksum: checksum,
         state: state,
         projection: identity.projection,
         redaction: redaction
       ))
     try checkRedactions(at: revision)
-    if !contents.withLock({ contents in contents.isFinishing }) { waiting.onWriting() }
     try snapshots.prune(retention, through: revision)
   }
 

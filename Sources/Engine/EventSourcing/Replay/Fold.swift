@@ -35,27 +35,23 @@ struct Fold<M: Model> {
 
   /// Begins a fold at a state.
   ///
-  /// - Parameters:
-  ///   - revision: The revision of `state`.
-  ///   - isBeginningKnown: Whether `state` is the state at `revision`; `false` if it is the model's initial state and the log may
-  ///     have another.
-  ///   - target: The revision to end at; `nil` is the end of the log.
-  ///   - keeping: Receives the states to keep.
-  ///   - visitor: Receives every state.
+  /// - Parameter isBeginningKnown: Whether `state` is the state at `revision`; `false` if it is the model's initial state and the log
+  ///   may have another.
   init(
-    from state: M.State, at revision: Int, isBeginningKnown: Bool = true, to target: Int?, decoder: RecordDecoder<M>,
-    options: ReplayOptions, keeping: StateKeeping<M.State>?, visitor: StateVisitor<M.State>? = nil
+    from state: M.State, at revision: Int, isBeginningKnown: Bool, _ request: borrowing FoldRequest<M.State>,
+    decoder: RecordDecoder<M>, options: ReplayOptions, report: ReplayReport
   ) {
     self.state = state
     self.revision = revision
-    self.target = target
+    self.target = request.target
     self.decoder = decoder
     self.options = options
+    let (keeping, visitor) = (request.keeping, request.visitor)
     self.keeping = keeping
     self.nextKept = keeping?.next(revision)
     self.visitor = visitor
     self.firstVisited = visitor.map { visitor in max(revision, visitor.first ?? revision) } ?? .max
-    self.report = ReplayReport()
+    self.report = report
     self.report.startRevision = revision
     self.lastAgreement = revision
     self.isBeginningKnown = isBeginningKnown
@@ -272,6 +268,41 @@ func withBorrowed<Value: ~Copyable>(
   _ place: UnsafePointer<Value>, _ body: (borrowing Value) throws -> Void
 ) rethrows {
   try body(place.pointee)
+}
+
+/// A part of a history to fold, and the receivers of its states.
+package struct FoldRequest<State: Sendable> {
+  /// The state to begin with; `nil` for the newest one of the history at or before ``revision``.
+  ///
+  /// It is taken, so that the fold is its only owner. A second one would make its first write copy the state.
+  var state: State?
+  /// The revision to begin at; `nil` is the end of the log.
+  let revision: Int?
+  /// The last revision of a snapshot with which to begin instead of ``state``; `nil` for none.
+  let snapshotBound: Int?
+  /// The revision to end at, unless the visitor stops before; `nil` is the end of the log.
+  let target: Int?
+  let keeping: StateKeeping<State>?
+  let visitor: StateVisitor<State>?
+
+  /// Requests a fold.
+  ///
+  /// - Parameters:
+  ///   - state: The state to begin with; `nil` for the newest one of the history at or before `revision`: a snapshot, the base of a
+  ///     pruned log, or the initial state.
+  ///   - revision: The revision to begin at; `nil` is the end of the log.
+  ///   - bound: A snapshot after a known `state`, up to this revision, is used instead of it; `nil` for none.
+  ///   - target: The revision to end at; `nil` is the end of the log.
+  ///   - keeping: Receives the states to keep.
+  ///   - visitor: Receives every state, and may stop the fold.
+  package init(
+    _ state: consuming State? = nil, at revision: Int?, orFromSnapshotAtOrBefore bound: Int? = nil, to target: Int?,
+    keeping: StateKeeping<State>? = nil, visitor: StateVisitor<State>? = nil
+  ) {
+    self.state = state
+    (self.revision, self.snapshotBound, self.target) = (revision, bound, target)
+    (self.keeping, self.visitor) = (keeping, visitor)
+  }
 }
 
 /// A request for some of the states of a fold.

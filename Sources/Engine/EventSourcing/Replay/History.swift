@@ -33,6 +33,8 @@ public struct History<M: Model>: Sendable {
   package let decoder: RecordDecoder<M>
   /// The identity of the code that folds.
   let identity: ReducerIdentity<M>
+  /// The folder of files that later processes use; `nil` if nothing is kept.
+  package var derivedFiles: DerivedFiles?
 
   /// Opens the history of a log.
   ///
@@ -92,6 +94,7 @@ public struct History<M: Model>: Sendable {
     self.fileSystem = other.fileSystem
     // A log does not change into a single segment, nor back.
     self.snapshots = other.snapshots
+    self.derivedFiles = other.derivedFiles
   }
 
   /// Returns the last readable revision: 0 for a log without actions. A torn tail or damage ends the readable part.
@@ -123,7 +126,7 @@ extension History {
   /// - Throws: As `replay(to:options:)`.
   /// - Complexity: O(distance to the nearest snapshot at or before the revision).
   public func state(at revision: Int? = nil, options: ReplayOptions = ReplayOptions()) throws -> M.State {
-    try replay(to: revision, options: options, keeping: nil).state
+    try replay(to: revision, options: options).state
   }
 
   /// Rebuilds the state at a revision and reports the work.
@@ -137,177 +140,100 @@ extension History {
   ///   base of a pruned log, `LogError.Code.damaged` for a revision after damage); ``EventSourcingError``; `CancellationError`.
   /// - Complexity: O(distance to the nearest snapshot at or before the revision).
   public func replay(to revision: Int? = nil, options: ReplayOptions = ReplayOptions()) throws -> Replayed<M.State> {
-    try replay(to: revision, options: options, keeping: nil)
+    try fold(FoldRequest(at: revision, to: revision), options: options)
   }
 
-  /// Rebuilds the state at a revision and passes states on the way to `keeping`.
-  package func replay(
-    to revision: Int?, options: ReplayOptions = ReplayOptions(), keeping: StateKeeping<M.State>?
+  /// Folds a part of the history.
+  ///
+  /// - Parameters:
+  ///   - request: The beginning, the end, and the receivers of states.
+  ///   - options: Whether snapshots and digests are used, progress and cancellation.
+  /// - Returns: The last state of the fold, its revision, and a report of the work.
+  /// - Throws: As `replay(to:options:)`.
+  /// - Complexity: O(number of actions).
+  package func fold(
+    _ request: consuming FoldRequest<M.State>, options: ReplayOptions = ReplayOptions()
   ) throws -> Replayed<M.State> {
+    guard request.state == nil else { return try foldOnce(request, options) }
+    if let target = request.target, target < 0 { throw try outOfRange(target) }
     if options.onDivergence == .freezeBase {
-      return try stateOnFrozenBase(at: revision, options: options, keeping: keeping)
+      return try stateOnFrozenBase(at: request.target, options: options, keeping: request.keeping)
     }
+    try checkBeginning()
     do throws(any Error) {
-      return try replayOnce(to: revision, options: options, keeping: keeping)
-    } catch let error as LogError where error.code == .pruned && revision ?? .max >= reader.currentBase?.revision ?? 0 {
+      return try foldOnce(copy request, options)
+    } catch let error as LogError
+      where error.code == .pruned && request.visitor == nil
+      && request.target ?? .max >= reader.currentBase?.revision ?? 0
+    {
       // The log was pruned while it was read. It can be read from its base on.
-      return try replayOnce(to: revision, options: options, keeping: keeping)
+      return try foldOnce(request, options)
     }
   }
 
-  private func replayOnce(
-    to revision: Int?, options: ReplayOptions, keeping: StateKeeping<M.State>?
+  private func foldOnce(
+    _ request: consuming FoldRequest<M.State>, _ options: ReplayOptions
   ) throws -> Replayed<M.State> {
-    try checkBeginning()
-    if let revision, revision < 0 { throw try outOfRange(revision) }
-    var (fold, isKnown, contents) = try fold(
-      fromStateAtOrBefore: revision, to: revision, options: options, keeping: keeping, visitor: nil)
-    // The digest of the first state's revision follows the action of that revision.
-    let first = isKnown ? fold.revision + (options.checksDigests ? 0 : 1) : 0
-    return try finish(&fold, readingFrom: first, in: contents, to: revision, options: options)
-  }
-
-  /// Begins a fold at the newest state at or before a revision, and returns the segments to read.
-  ///
-  /// The fold is the only owner of the state. A second one would make its first write copy the state.
-  private func fold(
-    fromStateAtOrBefore bound: Int?, to target: Int?, options: ReplayOptions, keeping: StateKeeping<M.State>?,
-    visitor: StateVisitor<M.State>?
-  ) throws -> (fold: Fold<M>, isKnown: Bool, contents: LogReader.Listing) {
-    let (start, contents) = try start(atOrBefore: bound, options: options)
-    var fold = Fold<M>(
-      from: start.state, at: start.revision, isBeginningKnown: start.isKnown, to: target, decoder: decoder,
-      options: options, keeping: keeping, visitor: visitor)
-    start.work.add(to: &fold.report)
-    return (fold, start.isKnown, contents)
-  }
-
-  /// Folds from a known state to a later revision, without snapshots.
-  ///
-  /// - Parameters:
-  ///   - state: The state at `start`.
-  ///   - start: The revision of `state`.
-  ///   - revision: The revision to reach, at least `start`.
-  ///   - options: Progress, cancellation and digests; snapshots are not used.
-  /// - Returns: The state, its revision, and a report of the work.
-  /// - Throws: `LogError`, ``EventSourcingError``, `CancellationError`, as `replay(to:options:)`.
-  /// - Complexity: O(`revision` − `start`).
-  package func advance(
-    _ state: consuming M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions()
-  ) throws -> Replayed<M.State> {
-    try advance(state, from: start, to: revision, options: options, keeping: nil)
-  }
-
-  /// Folds from a known state to a later revision and passes states on the way to `keeping`.
-  package func advance(
-    _ state: consuming M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions(),
-    keeping: StateKeeping<M.State>?
-  ) throws -> Replayed<M.State> {
-    precondition(start >= 0 && revision >= start, "a fold goes forward")
-    var fold = Fold<M>(
-      from: state, at: start, to: revision, decoder: decoder, options: options, keeping: keeping)
-    guard revision > start else { return Replayed(state: fold.state, revision: start, report: fold.report) }
-    return try finish(&fold, readingFrom: start + 1, to: revision, options: options)
-  }
-
-  /// Folds a range of the history and passes every state to a visitor.
-  ///
-  /// - Parameters:
-  ///   - bound: The fold begins at the newest snapshot at or before this revision.
-  ///   - last: The revision to end at, unless the visitor stops before.
-  ///   - options: Whether snapshots are used, progress and cancellation.
-  ///   - visitor: Receives the states.
-  /// - Returns: The last state of the fold.
-  /// - Complexity: O(distance from the snapshot to `last`).
-  package func walk(
-    fromSnapshotAtOrBefore bound: Int, to last: Int, options: ReplayOptions = ReplayOptions(),
-    visitor: StateVisitor<M.State>
-  ) throws -> Replayed<M.State> {
-    precondition(bound >= 0 && last >= bound, "a fold goes forward")
-    try checkBeginning()
-    var (fold, isKnown, contents) = try fold(
-      fromStateAtOrBefore: bound, to: last, options: options, keeping: nil, visitor: visitor)
-    let replayed = try finish(
-      &fold, readingFrom: isKnown ? fold.revision + 1 : 0, in: contents, to: last, options: options)
-    try fold.endVisit()
-    return replayed
-  }
-
-  /// Folds from a known state and passes every state to a visitor, including the known one.
-  ///
-  /// - Parameters:
-  ///   - state: The state at `start`.
-  ///   - start: The revision of `state`.
-  ///   - last: The revision to end at, unless the visitor stops before.
-  ///   - options: Progress and cancellation; snapshots are not used.
-  ///   - keeping: Receives the states to keep.
-  ///   - visitor: Receives the states.
-  /// - Returns: The last state of the fold.
-  /// - Complexity: O(`last` − `start`).
-  package func walk(
-    _ state: consuming M.State, from start: Int, to last: Int, options: ReplayOptions = ReplayOptions(),
-    keeping: StateKeeping<M.State>? = nil, visitor: StateVisitor<M.State>
-  ) throws -> Replayed<M.State> {
-    precondition(start >= 0 && last >= start, "a fold goes forward")
-    var fold = Fold<M>(
-      from: state, at: start, to: last, decoder: decoder, options: options, keeping: keeping, visitor: visitor)
-    if last > start { _ = try finish(&fold, readingFrom: start + 1, to: last, options: options) }
+    let target = request.target
+    var (fold, first, contents) = try begin(request, options)
+    if let first {
+      // A short fold reads little more than it needs.
+      let isShort = target.map { target in target - first < Self.shortFold } ?? false
+      let chunkBytes = isShort ? min(options.chunkBytes, Self.shortChunkBytes) : options.chunkBytes
+      let batches =
+        if let contents {
+          try reader.batches(from: first, chunkBytes: chunkBytes, contents)
+        } else {
+          try reader.batches(from: first, chunkBytes: chunkBytes)
+        }
+      var pipeline = DecodingPipeline(
+        batches, decoder: decoder, bounds: fold.bounds,
+        executor: options.decodesAhead ? options.makeExecutor : nil)
+      try fold.run(&pipeline)
+      try fold.checkLastDigest()
+      if let target, fold.revision < target, !fold.isStoppedByVisitor { throw try outOfRange(target) }
+    }
     try fold.endVisit()
     return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
   }
 
-  /// Folds from the newest usable snapshot after a known state, or else from that state, and passes every state to a visitor.
+  /// Begins a fold.
   ///
-  /// - Parameters:
-  ///   - state: The state at `start`.
-  ///   - start: The revision of `state`.
-  ///   - bound: The last possible revision of the snapshot, at least `start`.
-  ///   - last: The revision to end at, unless the visitor stops before.
-  ///   - options: Whether snapshots are used, progress and cancellation.
-  ///   - visitor: Receives the states.
-  /// - Returns: The last state of the fold.
-  /// - Complexity: O(distance from the snapshot, or from `start`, to `last`).
-  package func walk(
-    _ state: consuming M.State, from start: Int, orFromSnapshotAtOrBefore bound: Int, to last: Int,
-    options: ReplayOptions, visitor: StateVisitor<M.State>
-  ) throws -> Replayed<M.State> {
-    var choice = ReplayReport()
-    let newer =
-      options.usesSnapshots
-      ? try newestSnapshot(atOrBefore: bound, after: start, options: options, report: &choice) : nil
-    var replayed: Replayed<M.State>
-    if let newer {
-      BlockingWork.release(consume state)
-      replayed = try walk(newer.state, from: newer.revision, to: last, options: options, visitor: visitor)
-      replayed.report.snapshotsLoaded += 1
+  /// - Returns: The fold, the revision to read from, `nil` if nothing is read, and the segments to read. These are listed after the
+  ///   snapshots, so that no snapshot is newer.
+  private func begin(
+    _ request: consuming FoldRequest<M.State>, _ options: ReplayOptions
+  ) throws -> (fold: Fold<M>, first: Int?, contents: LogReader.Listing?) {
+    var report = ReplayReport()
+    let known = request.state == nil ? nil : request.revision
+    let bound = known == nil ? request.revision : request.snapshotBound
+    let snapshot =
+      options.usesSnapshots && (known == nil || bound != nil)
+      ? newestSnapshot(atOrBefore: bound, after: known ?? -1, options: options, refused: &report.snapshotsRefused) : nil
+    let contents = known == nil ? try reader.listing() : nil
+    var isKnown = true
+    let (state, revision): (M.State, Int)
+    if let snapshot, snapshot.revision >= contents?.base?.revision ?? 0 {
+      if let state = request.state.take() { BlockingWork.release(consume state) }
+      (state, revision) = snapshot
+      report.snapshotsLoaded = 1
+    } else if let known, let first = request.state.take() {
+      precondition(known >= 0 && request.target ?? .max >= known, "a fold goes forward")
+      (state, revision) = (first, known)
+    } else if let base = contents?.base {
+      guard bound ?? .max >= base.revision else { throw reader.pruned(bound ?? 0) }
+      (state, revision) = (
+        try InitialRecords<M>.state(of: base, path: reader.path, decoder.chain), base.revision
+      )
     } else {
-      replayed = try walk(state, from: start, to: last, options: options, visitor: visitor)
+      (state, revision, isKnown) = (M.initialState, 0, false)
     }
-    replayed.report.snapshotsRefused = choice.snapshotsRefused
-    replayed.report.actionsExamined += choice.actionsExamined
-    return replayed
-  }
-
-  private func finish(
-    _ fold: inout Fold<M>, readingFrom first: Int, in contents: LogReader.Listing? = nil, to revision: Int?,
-    options: ReplayOptions
-  ) throws -> Replayed<M.State> {
-    // A short fold reads little more than it needs.
-    let isShort = revision.map { revision in revision - first < Self.shortFold } ?? false
-    let chunkBytes = isShort ? min(options.chunkBytes, Self.shortChunkBytes) : options.chunkBytes
-    let batches =
-      if let contents {
-        try reader.batches(from: first, chunkBytes: chunkBytes, contents)
-      } else {
-        try reader.batches(from: first, chunkBytes: chunkBytes)
-      }
-    var pipeline = DecodingPipeline(
-      batches, decoder: decoder, bounds: fold.bounds,
-      executor: options.decodesAhead ? options.makeExecutor : nil)
-    try fold.run(&pipeline)
-    try fold.checkLastDigest()
-    if let revision, fold.revision < revision, !fold.isStoppedByVisitor { throw try outOfRange(revision) }
-    return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
+    let fold = Fold<M>(
+      from: state, at: revision, isBeginningKnown: isKnown, request, decoder: decoder, options: options, report: report)
+    if known != nil, revision == request.target { return (fold, nil, nil) }
+    // The digest of the first state's revision follows the action of that revision.
+    let first = isKnown ? revision + (options.checksDigests && known == nil ? 0 : 1) : 0
+    return (fold, first, contents)
   }
 }
 

@@ -61,9 +61,7 @@ extension History {
     return bounds(
       count, from: first, to: last, among: snapshotRevisions(options), loading: loading
     ) { revision throws(SnapshotRefusal) in
-      let snapshot = try snapshots.file(at: revision).snapshot
-      try checkBelonging(of: snapshot)
-      try identity.check(snapshot, path: snapshots.path(at: revision), in: self)
+      try checkUse(of: snapshots.file(at: revision).snapshot)
     }
   }
 
@@ -73,12 +71,12 @@ extension History {
   /// - Parameters:
   ///   - bounds: The bounds of the ranges, at least two.
   ///   - options: The threads, progress and cancellation.
-  ///   - trustsExaminations: Whether a snapshot that the present code is known to fold to need not be compared with the fold.
+  ///   - trustsSnapshots: Whether a snapshot of the present code need not be compared with the fold.
   ///   - fold: Folds a range, on its thread. Returns the last state, or `nil` to end after this range.
   ///   - consume: Receives the results of the ranges in order, on the caller's thread. Returns whether to continue.
   /// - Throws: The error of the first range that has one, after the results before it; the error of `consume`; `CancellationError`.
   package func foldRanges<Item: Sendable>(
-    _ bounds: [Int], options: ReplayOptions, trustsExaminations: Bool = false,
+    _ bounds: [Int], options: ReplayOptions, trustsSnapshots: Bool = false,
     fold: @escaping @Sendable (_ range: inout FoldRange<M.State, Item>) throws -> M.State?,
     consume: (Item) throws -> Bool
   ) throws -> RangeEnding {
@@ -102,11 +100,8 @@ extension History {
           return try output.pass(.unproved(at: first))
         }
         guard let end = try fold(&range) else { return try output.pass(.stopped) }
-        guard number < count - 1, !(trustsExaminations && isKnownToFold(toSnapshotAt: last)) else {
-          return BlockingWork.release(consume end)
-        }
+        guard number < count - 1, !trustsSnapshots else { return BlockingWork.release(consume end) }
         guard isSame(end, asSnapshotAt: last) else { return try output.pass(.unproved(at: last)) }
-        if trustsExaminations { noteFold(toSnapshotAt: last) }
       },
       consume: { output in
         switch output {

@@ -13,10 +13,8 @@ public struct ReplayReport: Equatable, Sendable {
   public var skippedActions = 0
   /// The number of snapshots that were loaded and used: 0 or 1 for each state.
   public var snapshotsLoaded = 0
-  /// The snapshots that were not used, newest first.
+  /// The snapshots that were not used, newest first; of a model without a ``Model/sourceFingerprint`` only the newest.
   public var snapshotsRefused: [SnapshotRefusal] = []
-  /// The number of actions that were folded to examine snapshots; always 0 with a ``Model/sourceFingerprint``.
-  public var actionsExamined = 0
   /// The number of bytes read from the log's segments for the fold itself.
   public var bytesRead = 0
   /// The revision of the recorded state from which the fold continued: see ``DivergencePolicy/freezeBase``.

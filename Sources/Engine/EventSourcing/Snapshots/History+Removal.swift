@@ -78,7 +78,7 @@ extension History {
       try decoder.states.check(state, of: replayed.state)
       return LogPruning.State(
         bytes: state, digest: StateDigest(canonicalBytes: state).hexadecimal, model: reader.header.model,
-        schema: M.schema, reducer: try history.identity.text(at: pruning.firstRevision, in: history))
+        schema: M.schema, reducer: try identity.fingerprint())
     }
     return PruneReport(
       firstRevision: pruning.firstRevision, lineCount: record.lineCount, segments: pruning.segments,

@@ -36,7 +36,7 @@ extension History {
       log: reader.header.log,
       model: M.name,
       schema: M.schema,
-      reducer: try identity.text(at: target, in: self),
+      reducer: try identity.text(),
       checksum: checksum,
       state: try decoder.states.canonicalBytes(of: replayed.state),
       projection: M.projection,
@@ -184,7 +184,7 @@ extension History {
         let (time, checksum) = try reader.anchor(at: $1)
         let snapshot = Snapshot(
           revision: $1, time: time, log: reader.header.log, model: M.name, schema: M.schema,
-          reducer: try identity.text(at: $1, in: self), checksum: checksum,
+          reducer: try identity.text(), checksum: checksum,
           state: try decoder.states.canonicalBytes(of: $0), projection: M.projection,
           redaction: try redactions.newestFinishedIndex())
         return snapshot.bytes.count <= $2 ? try publish(snapshot, in: snapshots, since: redactions) : nil
@@ -194,9 +194,11 @@ extension History {
       kept.error = error
       return (try replay(to: revision, options: options), kept)
     }
-    let replayed = try replay(
-      to: revision, options: options,
-      keeping: StateKeeping(isOnlyOfCompleteStates: true, next: keeper.next(after:), keep: keeper.keep))
+    let replayed = try fold(
+      FoldRequest(
+        at: revision, to: revision,
+        keeping: StateKeeping(isOnlyOfCompleteStates: true, next: keeper.next(after:), keep: keeper.keep)),
+      options: options)
     if replayed.report.opaqueRecords > 0, keeper.kept.error == nil {
       keeper.kept.error = incompleteState(at: replayed.revision)
     }
@@ -209,8 +211,7 @@ extension History {
     for revision in try snapshots.revisions() {
       do throws(SnapshotRefusal) {
         let snapshot = try snapshots.file(at: revision).snapshot
-        try checkBelonging(of: snapshot)
-        try identity.check(snapshot, path: snapshots.path(at: revision), in: self)
+        try checkUse(of: snapshot)
         usable[revision] = .some(snapshots.sizeBytes(at: revision))
       } catch {
         usable[revision] = .some(nil)
@@ -240,9 +241,9 @@ private final class SnapshotKeeper<M: Model> {
   private static var measurements: Int { 64 }
   /// The average size of an action's line.
   private let lineBytes: Int
-  /// Until actions were measured, their fold takes no time: an assumed time would let a second replay write more than a first one, which
-  /// had measured a shorter time.
-  private var costs = OpeningCosts(loading: .zero, ofBytes: nil)
+  /// The time that folding an action takes. Until actions were measured, it takes none: an assumed time would let a second replay write
+  /// more than a first one, which had measured a shorter time.
+  private var replayCost = Duration.zero
   /// The revision at which the fold continues, and the time.
   private var position: (revision: Int, time: Duration)
   /// The actions that were folded since the last measurement, and how long that took.
@@ -263,7 +264,6 @@ private final class SnapshotKeeper<M: Model> {
     (self.present, self.last, self.lineBytes) = (present, last, lineBytes)
     (self.uptime, self.write) = (uptime, write)
     position = (0, .zero)
-    costs.replay = .zero
     let sizes = present.compactMapValues { size in size }
     usable = Set(sizes.keys).union([end]).sorted()
     budget = bytes - sizes.values.reduce(0, +)
@@ -314,7 +314,7 @@ private final class SnapshotKeeper<M: Model> {
   /// sooner one is due.
   private func due(after first: Int, ofBytes sizeBytes: Int?) -> Int? {
     var bookkeeping = SnapshotBookkeeping(lastSnapshotBytes: sizeBytes)
-    bookkeeping.adopt(costs)
+    bookkeeping.replayCost = replayCost
     func isDue(_ count: Int) -> Bool {
       var bookkeeping = bookkeeping
       bookkeeping.count(actions: count, lineBytes: count * lineBytes)
@@ -334,7 +334,7 @@ private final class SnapshotKeeper<M: Model> {
     sample.actions += revision - position.revision
     sample.duration += uptime() - position.time
     if sample.actions >= SnapshotBookkeeping.measurableActions {
-      costs.replay = sample.duration / sample.actions
+      replayCost = sample.duration / sample.actions
       sample = (0, .zero)
     }
     guard revision == requested else { return }
@@ -348,30 +348,6 @@ private final class SnapshotKeeper<M: Model> {
       usable = Set(usable).union([revision]).sorted()
     } catch {
       kept.error = error
-    }
-  }
-}
-
-extension History {
-  /// Returns the revisions that have a snapshot, ascending. Only for callers whose answers do not depend on snapshots: if the directory
-  /// cannot be listed, there are none, and `options.refused` is called.
-  package func snapshotRevisions(_ options: ReplayOptions) -> [Int] {
-    guard let snapshots else { return [] }
-    var refusals: [SnapshotRefusal] = []
-    let revisions = candidates(in: snapshots, refusals: &refusals)
-    for refusal in refusals { options.refused?(refusal) }
-    return revisions.reversed()
-  }
-
-  /// The revisions that have a snapshot, newest first; empty if the directory cannot be read, which is added to `refusals`.
-  func candidates(in snapshots: SnapshotStore, refusals: inout [SnapshotRefusal]) -> [Int] {
-    do throws(LogError) {
-      let revisions = try snapshots.revisions()
-      if revisions.isEmpty, let obstacle = try snapshots.obstacle() { refusals.append(obstacle) }
-      return revisions.reversed()
-    } catch {
-      refusals.append(SnapshotRefusal(.unreadable, error.message, path: snapshots.directory, revision: 0))
-      return []
     }
   }
 }

@@ -25,8 +25,7 @@ public struct Snapshot: Equatable, Sendable {
   public var schema: Int
   /// The projection that the state is of; `nil` for a state of the model.
   public var projection: ProjectionIdentity?
-  /// The identity of the code that folded the state: a fingerprint, and, if the model has no fingerprint of its sources, a digest of
-  /// the states after the log's first actions.
+  /// The fingerprint of the code that folded the state; with a suffix if the model has none of its sources.
   public var reducer: String
   /// The checksum of the action's line at ``revision``, or of the log's first line at revision 0.
   package var checksum: UInt32
@@ -45,7 +44,7 @@ public struct Snapshot: Equatable, Sendable {
   ///   - log: The log's identifier, the value of `LogHeader.log`.
   ///   - model: The model's name.
   ///   - schema: The model's schema version.
-  ///   - reducer: The identity of the code, copied from another snapshot by the same code.
+  ///   - reducer: The fingerprint of the code, copied from another snapshot by the same code.
   ///   - checksum: The checksum of the action's line at `revision`, or of the log's first line at revision 0.
   ///   - state: The state in canonical form, as `History.canonicalState(at:options:)` returns it.
   ///   - projection: The projection that the state is of; `nil` for a state of the model.

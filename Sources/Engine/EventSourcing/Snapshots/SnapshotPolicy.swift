@@ -1,6 +1,3 @@
-import ActionLog
-import Platform
-
 /// A rule that decides when a recorder takes a snapshot.
 ///
 /// ```swift
@@ -82,19 +79,16 @@ extension SnapshotPolicy {
   /// many bytes of the log as the snapshot has. The bytes written for snapshots are a quarter of those written to the log while
   /// openings are that fast, and at most as many as those written to the log, however slow the model is.
   ///
-  /// The estimate is measured when the log is opened, if the opening folds 1 000 actions or more, and while it is recorded: after a
-  /// snapshot was written, the thread that wrote it loads an earlier one, or the state that the log begins with, and folds at most
-  /// 4 672 actions after it. It stops after 10 ms, at the end of the 64 or 512 actions that it has begun. A new log is measured with
-  /// its first snapshot, and each log again when it has twice as many actions as at the last measurement. No action waits for it,
-  /// and closing begins none.
+  /// The costs of the model are measured when the log is opened; see ``openingTime(_:minimumBytes:)``.
   public static var standard: SnapshotPolicy { .logGrowth().or(.openingTime()) }
 
   /// A snapshot when opening the log is estimated to take `limit`, and the log has grown by the size of the last snapshot and by
   /// at least `minimumBytes`.
   ///
-  /// The estimate is the time to load the last snapshot and to fold the actions since. Both are measured as ``standard`` describes;
-  /// before that, a megabyte is assumed to load in 10 ms, and an action to fold in 4 µs. Projections assume these numbers. Because of
-  /// the growth, the bytes written for snapshots are at most as many as those written to the log.
+  /// The estimate is the time to load the last snapshot and to fold the actions since. They are measured when the log is opened, if
+  /// the opening loads a snapshot of 256 KiB or folds 1 000 actions. Otherwise, and for projections, a megabyte is assumed to load in
+  /// 10 ms, and an action to fold in 4 µs. Because of the growth, the bytes written for snapshots are at most as many as those written
+  /// to the log.
   public static func openingTime(_ limit: Duration = .milliseconds(250), minimumBytes: Int = 65_536) -> SnapshotPolicy {
     precondition(minimumBytes >= 1, "a log grows by at least one byte")
     return SnapshotPolicy { occasion in
@@ -128,45 +122,42 @@ extension SnapshotPolicy {
 
 /// The input of a ``SnapshotPolicy``, updated while actions are recorded.
 struct SnapshotBookkeeping: Sendable {
-  private var actionsSinceSnapshot: Int
-  private var logBytesSinceSnapshot: Int
+  private var actionsSinceSnapshot = 0
+  private var logBytesSinceSnapshot = 0
   /// Whether this process recorded an action after the last digest.
   private(set) var needsDigest = false
   /// The size of the last encoded snapshot state; `nil` if there is none.
   var lastSnapshotBytes: Int?
-  private var costs: OpeningCosts
-  /// The first revision whose snapshot is an occasion to measure the costs again.
-  private var nextMeasurement: Int
+  /// The time that folding an action takes. Unless an opening has measured it: that of decoding with `Codable` and a small reducer.
+  var replayCost = Duration.microseconds(4)
+  /// The time that loading a byte takes. Unless an opening has measured it: that of decoding with `Codable`.
+  private var loadCost = Duration.nanoseconds(10)
 
   /// The approximate size of a record without its type, data and metadata.
   static let envelopeBytes = 140
-  /// The time that folding an action takes if too few were folded to measure it: decoding with `Codable` and a small reducer.
-  private static let assumedReplayCost = Duration.microseconds(4)
   /// The number of actions that an opening folds from which the time is a measurement: it includes opening files.
   static let measurableActions = 1_000
-  /// The time that loading a byte takes if too few were loaded to measure it: decoding with `Codable`.
-  private static let assumedLoadCost = Duration.nanoseconds(10)
+  /// The size of a snapshot from which the time to load it is a measurement.
+  private static let measurableBytes = 1 << 18
+
+  init(lastSnapshotBytes: Int?) { self.lastSnapshotBytes = lastSnapshotBytes }
 
   /// Begins at the end of a replay.
   ///
   /// - Parameters:
   ///   - report: The replay.
-  ///   - loading: The time before the first action was folded: the snapshot was loaded and examined.
+  ///   - loading: The time before the first action was folded.
   ///   - folding: The time from there to the end.
-  ///   - lastSnapshotBytes: The size of the newest snapshot; `nil` if there is none.
-  init(
-    report: ReplayReport = ReplayReport(), loading: Duration = .zero, folding: Duration = .zero, lastSnapshotBytes: Int?
-  ) {
-    actionsSinceSnapshot = report.actionsFolded
-    logBytesSinceSnapshot = report.actionsFolded == 0 ? 0 : report.bytesRead
-    self.lastSnapshotBytes = lastSnapshotBytes
-    costs = OpeningCosts(loading: loading, ofBytes: report.snapshotsLoaded > 0 ? lastSnapshotBytes : nil)
-    let revision = report.startRevision + report.actionsFolded
-    if report.actionsFolded >= Self.measurableActions {
-      costs.replay = folding / report.actionsFolded
-      nextMeasurement = 2 * revision
-    } else {
-      nextMeasurement = revision + OpeningCosts.fewestActions
+  ///   - last: The newest snapshot: the one that was loaded, or one that the model, which has no fingerprint, cannot use.
+  init(report: ReplayReport, loading: Duration, folding: Duration, last: (revision: Int, sizeBytes: Int?)?) {
+    let count = report.actionsFolded
+    actionsSinceSnapshot = min(count, report.startRevision + count - (last?.revision ?? 0))
+    logBytesSinceSnapshot =
+      count == 0 ? 0 : Int(Double(report.bytesRead) / Double(count) * Double(actionsSinceSnapshot))
+    lastSnapshotBytes = last?.sizeBytes
+    if count >= Self.measurableActions { replayCost = folding / count }
+    if report.snapshotsLoaded > 0, let size = lastSnapshotBytes, size >= Self.measurableBytes {
+      loadCost = loading / size
     }
   }
 
@@ -175,37 +166,13 @@ struct SnapshotBookkeeping: Sendable {
   /// - Parameter bytes: The size of its type, data and metadata.
   mutating func count(bytes: Int) {
     needsDigest = true
-    actionsSinceSnapshot += 1
-    logBytesSinceSnapshot += Self.envelopeBytes + bytes
+    count(actions: 1, lineBytes: Self.envelopeBytes + bytes)
   }
 
   /// Counts actions that were folded.
-  ///
-  /// - Parameter lineBytes: The size of their lines.
   mutating func count(actions: Int, lineBytes: Int) {
     actionsSinceSnapshot += actions
     logBytesSinceSnapshot += lineBytes
-  }
-
-  /// Whether the costs have to be measured with the snapshot at a revision. If so, the next time is when the log has twice as many
-  /// actions, because the costs can grow with the state.
-  mutating func beginMeasurement(at revision: Int) -> Bool {
-    guard revision >= nextMeasurement else { return false }
-    nextMeasurement = 2 * revision
-    return true
-  }
-
-  /// Replaces the costs that were measured.
-  mutating func adopt(_ measured: OpeningCosts) {
-    costs.replay = measured.replay ?? costs.replay
-    costs.load = measured.load ?? costs.load
-  }
-
-  /// Returns to earlier counts. The costs stay: they may have been measured since.
-  mutating func restoreCounts(of earlier: SnapshotBookkeeping) {
-    let (costs, nextMeasurement) = (costs, nextMeasurement)
-    self = earlier
-    (self.costs, self.nextMeasurement) = (costs, nextMeasurement)
   }
 
   /// Records that a digest follows the last action.
@@ -232,83 +199,10 @@ struct SnapshotBookkeeping: Sendable {
       actionsSinceSnapshot: actionsSinceSnapshot,
       logBytesSinceSnapshot: logBytesSinceSnapshot,
       lastSnapshotBytes: lastSnapshotBytes,
-      estimatedReplay: (costs.replay ?? Self.assumedReplayCost) * actionsSinceSnapshot,
-      estimatedLoad: (costs.load ?? Self.assumedLoadCost) * (lastSnapshotBytes ?? 0),
+      estimatedReplay: replayCost * actionsSinceSnapshot,
+      estimatedLoad: loadCost * (lastSnapshotBytes ?? 0),
       state: state
     )
-  }
-}
-
-/// The durations from which the time of an opening is estimated.
-struct OpeningCosts: Sendable {
-  /// The time that folding one action takes; `nil` if it was not measured.
-  var replay: Duration?
-  /// The time that loading one byte of a snapshot takes; `nil` if it was not measured.
-  var load: Duration?
-
-  /// The size of a snapshot from which the time to load it is a measurement.
-  private static let measurableBytes = 1 << 18
-  /// The number of actions of a sample from which its time is a measurement.
-  static let fewestActions = 64
-  /// The numbers of actions of the samples. A slow model is measured with the first sample, which takes seconds only if an action
-  /// takes 16 ms or more; a fast model, with the last one.
-  fileprivate static let samples = [fewestActions, 512, 4_096]
-  /// The duration of a sample that is long enough for the precision of the clock and of one measurement.
-  fileprivate static let longEnough = Duration.milliseconds(10)
-
-  /// Makes the costs of loading a snapshot.
-  init(loading: Duration, ofBytes count: Int?) {
-    let count = count ?? 0
-    load = count >= Self.measurableBytes ? loading / count : nil
-  }
-}
-
-extension History {
-  /// Measures the costs of an opening on the caller's thread: loads a snapshot, or the state that the log begins with, and folds
-  /// some of the actions after it.
-  ///
-  /// The clock is read twice for the snapshot and twice for each of at most three samples.
-  ///
-  /// - Parameters:
-  ///   - revision: The last revision to fold. The snapshot is the newest one that enough actions follow up to here.
-  ///   - uptime: The clock.
-  /// - Throws: `LogError`, ``EventSourcingError``, as a replay.
-  /// - Complexity: O(size of the snapshot).
-  func measureOpening(through revision: Int, uptime: @escaping @Sendable () -> Duration) throws -> OpeningCosts {
-    let history = try refreshed()
-    let begin = uptime()
-    let (loaded, position, sizeBytes) = try history.sampleStart(atOrBefore: revision - OpeningCosts.fewestActions)
-    var costs = OpeningCosts(loading: uptime() - begin, ofBytes: sizeBytes)
-    var (state, first) = (consume loaded, position)
-    let foldBegin = Locked<Duration?>(nil)
-    var options = ReplayOptions()
-    options.decodesAhead = false
-    options.isCancelled = { false }
-    options.progress = { _ in foldBegin.withLock { foldBegin in foldBegin = foldBegin ?? uptime() } }
-    for count in OpeningCosts.samples {
-      let last = min(first + count, revision)
-      guard last - first >= OpeningCosts.fewestActions else { break }
-      foldBegin.withLock { foldBegin in foldBegin = nil }
-      // The fold is the only owner of the state, as that of an opening.
-      state = try history.advance(consume state, from: first, to: last, options: options).state
-      let end = uptime()
-      let duration = end - foldBegin.withLock { foldBegin in foldBegin ?? end }
-      costs.replay = duration / (last - first)
-      first = last
-      if duration >= OpeningCosts.longEnough { break }
-    }
-    return costs
-  }
-
-  /// The newest snapshot at or before a revision, with its size, or the state that the log begins with.
-  private func sampleStart(atOrBefore bound: Int) throws -> (state: M.State, revision: Int, sizeBytes: Int?) {
-    let candidate = try snapshots?.revisions().last { revision in revision <= bound && revision >= firstRevision }
-    if let candidate, let loaded = loadedSnapshot(at: candidate) {
-      return (loaded.state, candidate, snapshots?.sizeBytes(at: candidate))
-    }
-    var options = ReplayOptions()
-    options.usesSnapshots = false
-    return (try replay(to: firstRevision, options: options).state, firstRevision, nil)
   }
 }
 

@@ -17,15 +17,18 @@ extension History {
     // A snapshot by the present code after the mismatch would hide it.
     folding.usesSnapshots = false
     var folded = try replay(to: revision, options: folding)
+    func foldAgain() throws -> Replayed<M.State> {
+      try fold(FoldRequest(at: folded.revision, to: folded.revision, keeping: keeping), options: folding)
+    }
     guard let divergence = folded.report.divergences.first, let lastDivergence = folded.report.divergences.last else {
       // States are passed to `keeping` only when it is known that they are the right ones.
-      return keeping == nil ? folded : try replay(to: folded.revision, options: folding, keeping: keeping)
+      return keeping == nil ? folded : try foldAgain()
     }
     if let agreement = folded.report.lastAgreement, agreement > lastDivergence.revision,
       try provedSnapshot(after: agreement, through: folded.revision) == nil
     {
       // The log continues with digests of a changed reducer, or the change was reverted: those digests are the newest.
-      if keeping != nil { folded = try replay(to: folded.revision, options: folding, keeping: keeping) }
+      if keeping != nil { folded = try foldAgain() }
       folded.report.frozenRevision = agreement
       folded.report.digestsChecked -= folded.report.divergences.count
       folded.report.divergences = []
@@ -34,8 +37,8 @@ extension History {
     guard let base = try provedSnapshot(through: folded.revision) else {
       throw nothingToFreeze(divergence)
     }
-    var replayed = try advance(
-      base.state, from: base.revision, to: folded.revision, options: folding, keeping: keeping)
+    var replayed = try fold(
+      FoldRequest(base.state, at: base.revision, to: folded.revision, keeping: keeping), options: folding)
     replayed.report.snapshotsLoaded = 1
     replayed.report.startRevision = base.revision
     replayed.report.frozenRevision = base.revision

@@ -352,7 +352,7 @@ extension ReplayProofWork {
       return ReplayDisagreement(
         kind: .snapshot, lastAgreement: min(lastAgreement, snapshot.revision - 1), revision: snapshot.revision,
         difference: try difference(from: snapshot),
-        isByOtherCode: snapshot.reducer != (try history.identity.text(at: snapshot.revision, in: history)))
+        isByOtherCode: snapshot.reducer != (try history.identity.text()))
     }
     return nil
   }

@@ -89,7 +89,7 @@ extension History {
       folded = inRanges
     } else {
       folded = try digests(at: revisions[...], options: options) { keeping in
-        try replay(to: last, options: options, keeping: keeping)
+        try fold(FoldRequest(at: last, to: last, keeping: keeping), options: options)
       }
     }
     // The log may have been pruned since the revisions were chosen.
@@ -116,12 +116,10 @@ extension History {
         var end: M.State?
         let options = range.options
         let folded = try self.digests(at: within, options: options) { keeping in
-          let replayed =
-            if let state = range.state.take() {
-              try advance(state, from: first, to: last, options: options, keeping: keeping)
-            } else {
-              try replay(to: last, options: options, keeping: keeping)
-            }
+          // The first range begins with what the log begins with: snapshots are not used.
+          let start = range.state == nil ? last : first
+          let replayed = try fold(
+            FoldRequest(range.state.take(), at: start, to: last, keeping: keeping), options: options)
           end = replayed.state
           return replayed
         }
@@ -181,7 +179,6 @@ extension ReplayReport {
     var sum = self
     sum.snapshotsLoaded += next.snapshotsLoaded
     sum.snapshotsRefused += next.snapshotsRefused
-    sum.actionsExamined += next.actionsExamined
     sum.actionsFolded += next.actionsFolded
     sum.opaqueRecords += next.opaqueRecords
     sum.skippedActions += next.skippedActions

@@ -9,7 +9,7 @@ import Platform
 /// lacks those of one that did. The other blocks are folded and compared as without an index, so it changes no answer
 /// about an intact log. Damage in a block that is skipped is not noticed.
 ///
-/// The file is derived and can be removed. It is used only by the same code for the same log: both are hashed into its name
+/// The file is derived and can be removed. It is used only by code with the same fingerprint for the same log: both are hashed into its name
 /// and its first line, and the checksum chain of the log ties the actions to the checksum of the last one. A file whose own checksum is
 /// wrong is not used.
 struct ChangeIndex: Sendable {
@@ -127,17 +127,21 @@ struct ChangePath {
 extension ChangeIndex {
   /// The file of the index of a log.
   struct File {
-    let files: ExaminedSnapshots
+    let files: DerivedFiles
     /// The number of actions in a block.
     let length: Int
-    /// The SHA-256 of the code, the log and its changes after it was written.
+    /// The SHA-256 of the code's fingerprint, the log and its changes after it was written.
     let key: String
     /// The beginning of the names of all files of the log.
     let prefix: String
 
-    /// Names the file of a log; `nil` if nothing is kept or the log is being changed.
+    /// Names the file of a log; `nil` if nothing is kept, the model has no fingerprint, or the log is being changed.
     init?<M: Model>(of history: History<M>, length: Int) throws(LogError) {
-      guard let (files, code) = history.derivedFiles else { return nil }
+      guard M.isIdentified, let files = history.derivedFiles else { return nil }
+      let code: String
+      do throws(EventSourcingError) { code = "\(String(reflecting: M.self)) \(try M.fingerprint())" } catch {
+        return nil
+      }
       let redactions = try history.reader.redactionList()
       guard !redactions.hasUnfinished else { return nil }
       (self.files, self.length) = (files, length)

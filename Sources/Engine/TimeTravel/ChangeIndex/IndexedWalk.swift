@@ -80,7 +80,7 @@ extension History {
     let before = index
     var isFrugal = true
     // The blocks of a range are added after the state at its beginning was proved.
-    let ending = try foldRanges(bounds, options: options, trustsExaminations: true) {
+    let ending = try foldRanges(bounds, options: options, trustsSnapshots: true) {
       (range: inout FoldRange<M.State, ChangeIndex.Block?>) in
       let state = range.state.take()
       let pass = range.pass
@@ -129,7 +129,7 @@ extension History {
           start = entry.revision
           return true
         })
-      return try walk(knowing: state.take(), from: first, to: last, options: options, visitor: visitor)
+      return try fold(FoldRequest(state.take(), at: first, to: last, visitor: visitor), options: options)
     }
     return isComplete ? replayed.state : nil
   }
@@ -244,30 +244,14 @@ extension History {
           return !isStopped
         })
       // If the snapshot between two parts is refused, the actions between them are folded, and not all before them.
-      let replayed =
-        if let known = state.take() {
-          try walk(
-            known, from: revision, orFromSnapshotAtOrBefore: part.first, to: part.last, options: options,
-            visitor: visitor)
-        } else {
-          try walk(fromSnapshotAtOrBefore: part.first, to: part.last, options: options, visitor: visitor)
-        }
+      let replayed = try fold(
+        FoldRequest(
+          state.take(), at: revision, orFromSnapshotAtOrBefore: part.first, to: part.last, visitor: visitor),
+        options: options)
       report = report.map { before in before.adding(replayed.report) } ?? replayed.report
       (state, revision) = (replayed.state, replayed.revision)
     }
     guard let state, let report else { preconditionFailure("a plan has a part") }
     return Replayed(state: state, revision: revision, report: report)
-  }
-
-  /// Folds from a known state, or else from the newest snapshot at or before `first`, and passes every state to a visitor.
-  func walk(
-    knowing state: consuming M.State?, from first: Int, to last: Int, options: ReplayOptions,
-    visitor: StateVisitor<M.State>
-  ) throws -> Replayed<M.State> {
-    if let state = state.take() {
-      try walk(state, from: first, to: last, options: options, visitor: visitor)
-    } else {
-      try walk(fromSnapshotAtOrBefore: first, to: last, options: options, visitor: visitor)
-    }
   }
 }

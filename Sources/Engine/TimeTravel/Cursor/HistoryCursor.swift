@@ -257,8 +257,6 @@ private struct Observation<M: Model> {
 package struct CursorWork: Hashable, Sendable {
   /// Actions that the reducer folded, including those of replays.
   package var actionsFolded = 0
-  /// Actions that were folded to examine snapshots.
-  package var actionsExamined = 0
   /// Actions that were read and decoded.
   package var actionsRead = 0
   /// Replays from a snapshot, from the beginning, or from a distant keyframe.
@@ -297,7 +295,7 @@ extension History {
     let later =
       isFar
       ? try state(at: end, options: options)
-      : try advance(earlier, from: start, to: end, options: options).state
+      : try fold(FoldRequest(earlier, at: start, to: end), options: options).state
     return try first <= second ? StateDiff(encoding: earlier, to: later) : StateDiff(encoding: later, to: earlier)
   }
 

@@ -60,7 +60,7 @@ struct HistoryWalker<M: Model>: Sendable {
     let start = keyframes.nearest(atOrBefore: revision)
     guard let start, isNearest(start.revision, to: revision) else {
       return try keepingStates(to: revision) { history, options, keeping in
-        try history.replay(to: revision, options: options, keeping: keeping)
+        try history.fold(FoldRequest(at: revision, to: revision, keeping: keeping), options: options)
       }
     }
     guard revision - start.revision > KeyframeCache<M.State>.spacing else {
@@ -69,7 +69,8 @@ struct HistoryWalker<M: Model>: Sendable {
       return state
     }
     return try keepingStates(to: revision) { history, options, keeping in
-      try history.advance(start.state, from: start.revision, to: revision, options: options, keeping: keeping)
+      try history.fold(
+        FoldRequest(start.state, at: start.revision, to: revision, keeping: keeping), options: options)
     }
   }
 
@@ -162,7 +163,7 @@ extension HistoryWalker {
     in range: Range<Int>, near middle: Int, snapshots: inout [Int: Int], room: inout Int
   ) -> ExistingState<M.State>? {
     let kept = keyframes.nearest(to: middle, in: range)
-      .map { kept in ExistingState(revision: kept.revision, state: kept.state, snapshot: nil) }
+      .map { kept in ExistingState(revision: kept.revision, state: kept.state) }
     func distance(_ revision: Int) -> Int { abs(revision - middle) }
     let limit = room
     let candidates = snapshots.filter { revision, sizeBytes in range.contains(revision) && sizeBytes <= limit }.keys
@@ -170,17 +171,11 @@ extension HistoryWalker {
     for nearest in candidates {
       if let kept, distance(kept.revision) <= distance(nearest) { return kept }
       room -= snapshots.removeValue(forKey: nearest) ?? 0
-      guard let loaded = history.loadedSnapshot(at: nearest, options: options) else { continue }
+      guard let state = history.snapshotState(at: nearest, options: options) else { continue }
       work.snapshotsLoaded += 1
-      return ExistingState(revision: nearest, state: loaded.state, snapshot: loaded)
+      return ExistingState(revision: nearest, state: state)
     }
     return kept
-  }
-
-  /// Whether the present code leads to an existing state, as it is known or as an examination shows.
-  mutating func isSound(_ existing: ExistingState<M.State>) throws -> Bool {
-    guard let snapshot = existing.snapshot else { return true }
-    return try history.isFoldedByPresentCode(snapshot, options: options, examined: &work.actionsExamined)
   }
 }
 
@@ -188,8 +183,6 @@ extension HistoryWalker {
 struct ExistingState<State: Sendable>: Sendable {
   var revision: Int
   var state: State
-  /// The snapshot that has the state; `nil` for a folded state. Whether the present code leads to it may be unknown.
-  var snapshot: LoadedSnapshot<State>?
 }
 
 extension HistoryWalker {
@@ -252,13 +245,14 @@ extension HistoryWalker {
       var visitor = visitor
       visitor.first = first
       let start = first ?? max(history.firstRevision, last - 1)
-      let replayed = try history.walk(fromSnapshotAtOrBefore: start, to: last, options: options, visitor: visitor)
+      let replayed = try history.fold(FoldRequest(at: start, to: last, visitor: visitor), options: options)
       count(replayed.report)
       return replayed.state
     }
     let start = try known ?? state(at: first)
     return try keepingStates(to: last) { history, options, keeping in
-      try history.walk(start, from: first, to: last, options: options, keeping: keeping, visitor: visitor)
+      try history.fold(
+        FoldRequest(start, at: first, to: last, keeping: keeping, visitor: visitor), options: options)
     }
   }
 
@@ -274,7 +268,6 @@ extension HistoryWalker {
     if report.actionsFolded > Self.snapshotDistance || report.snapshotsLoaded > 0 { work.replays += 1 }
     work.actionsFolded += report.actionsFolded
     work.actionsRead += report.actionsFolded
-    work.actionsExamined += report.actionsExamined
     work.snapshotsLoaded += report.snapshotsLoaded
     work.bytesRead += report.bytesRead
   }

@@ -34,8 +34,7 @@ extension History {
   /// or if it holds at no snapshot, the range is scanned from its beginning. Without snapshots the search is that of
   /// `firstRevision(where:after:upTo:options:)`.
   ///
-  /// A search folds no action twice, but for those before the snapshot from which it continued, if that has to be examined. Without
-  /// an index of changes it folds no more actions than a scan up to the answer. It loads no snapshot twice. The snapshots that it
+  /// A search folds no action twice. Without an index of changes it folds no more actions than a scan up to the answer. It loads no snapshot twice. The snapshots that it
   /// loads have at most a quarter of the length of the range's lines, so with snapshots that are large compared with the log the
   /// range is scanned. A scan omits the blocks in which the condition cannot change, if there is an index of changes.
   ///
@@ -103,9 +102,6 @@ extension HistoryWalker {
 /// Only existing states are used to bisect: those that a walker keeps, and snapshots. The remaining range is scanned forward.
 /// Folding to the middle of a range costs half as much as scanning it, and to its end as much as scanning it, so a search
 /// never folds more actions than a scan.
-///
-/// Whether the present code leads to the state of a snapshot may have to be examined, by a fold of the actions before it. That is
-/// done only for the snapshot from which the scan continued. The other snapshots select the range.
 struct BisectSearch<M: Model> {
   private(set) var walker: HistoryWalker<M>
   private let evaluator: ConditionEvaluator<M.State>
@@ -171,21 +167,11 @@ struct BisectSearch<M: Model> {
       }
     }
     if !probes.isEmpty, try isContradicted(below: lower, above: upper) { return try scanAll() }
-    // A walker keeps the states of the scan, which must be those of the present code.
-    if walker.keepsStates, let start, try !walker.isSound(start) { return try scanAll() }
-    let found: (revision: Int, record: LogRecord?)?
-    do {
-      found = try scan(lower, to: min(upper, range.upperBound), from: start)
-    } catch let error where !(error is CancellationError) {
-      // The reducer may refuse actions only because the snapshot has another state.
-      if let start, try !walker.isSound(start) { return try scanAll() }
-      throw error
+    if let found = try scan(lower, to: min(upper, range.upperBound), from: start) {
+      return answer(found.revision, found.record, wasScanned: lower == range.lowerBound)
     }
-    // Whatever was scanned from the snapshot depends on it.
-    if lower <= range.upperBound, let start, try !walker.isSound(start) { return try scanAll() }
-    if let found { return answer(found.revision, found.record, wasScanned: lower == range.lowerBound) }
     guard lower > range.lowerBound else { return answer(nil, nil, wasScanned: true) }
-    // The present code does not lead to the snapshot at which the condition holds.
+    // The snapshot at which the condition holds does not have the state to which the actions lead.
     guard upper > range.upperBound else { return try scanAll() }
     // The condition holds neither at the newest existing state nor later. The actions before that state were not folded yet.
     let earlier = try scan(range.lowerBound, to: lower - 1)
@@ -258,7 +244,6 @@ struct BisectSearch<M: Model> {
   private func answer(_ revision: Int?, _ record: LogRecord?, wasScanned: Bool) -> BisectAnswer {
     var work = QuestionWork()
     work.actionsFolded = walker.work.actionsFolded - before.actionsFolded
-    work.actionsExamined = walker.work.actionsExamined - before.actionsExamined
     work.statesVisited = probes.count + statesScanned
     work.snapshotsLoaded = walker.work.snapshotsLoaded - before.snapshotsLoaded
     work.bytesRead = walker.work.bytesRead - before.bytesRead

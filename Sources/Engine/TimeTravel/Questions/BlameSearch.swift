@@ -163,9 +163,9 @@ private struct SnapshotRanges<M: Model> {
         guard plan.mayChange(at: batch.entries[index].revision) else { return true }
         return try visit(state, batch, index)
       }
-      return try history.walk(
-        fromSnapshotAtOrBefore: min(block?.lowerBound ?? max(first, last - 1), last), to: last, options: options,
-        visitor: visitor)
+      return try history.fold(
+        FoldRequest(at: min(block?.lowerBound ?? max(first, last - 1), last), to: last, visitor: visitor),
+        options: options)
     }
   }
 
@@ -214,7 +214,7 @@ extension HistoryWalker {
   ) throws -> [BlameSearch<M>.Findings] {
     let search = { @Sendable (part: Part, options: ReplayOptions) throws -> BlameSearch<M>.Findings in
       try BlameSearch<M>.searchPart(for: pointer, to: part.last, isCancelled: options.isCancelled) { last, visitor in
-        try history.walk(part.state, from: part.first, to: last, options: options, visitor: visitor)
+        try history.fold(FoldRequest(part.state, at: part.first, to: last, visitor: visitor), options: options)
       }
     }
     guard parts.count > 1 else { return try parts.map { part in try search(part, options) } }

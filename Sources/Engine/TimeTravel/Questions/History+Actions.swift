@@ -172,19 +172,18 @@ package struct FollowedQuestion<M: Model> {
     guard last > revision else { return [] }
     history = try history.refreshed()
     var found: [Int] = []
-    let replayed = try history.walk(
-      state, from: revision, to: last,
-      visitor: StateVisitor(
-        begin: { [question] state, _ in
-          try question.begin(state)
-          return true
-        },
-        visit: { [question] state, batch, index in
-          if try question.holds(at: state, after: batch.record(at: index)) {
-            found.append(batch.record(at: index).revision)
-          }
-          return true
-        }))
+    let visitor = StateVisitor<M.State>(
+      begin: { [question] state, _ in
+        try question.begin(state)
+        return true
+      },
+      visit: { [question] state, batch, index in
+        if try question.holds(at: state, after: batch.record(at: index)) {
+          found.append(batch.record(at: index).revision)
+        }
+        return true
+      })
+    let replayed = try history.fold(FoldRequest(state, at: revision, to: last, visitor: visitor))
     (state, revision) = (replayed.state, replayed.revision)
     return found
   }

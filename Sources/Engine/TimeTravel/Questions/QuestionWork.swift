@@ -9,8 +9,6 @@ import Platform
 public struct QuestionWork: Equatable, Sendable {
   /// Actions that the reducer folded.
   public var actionsFolded = 0
-  /// Actions that were folded in addition, to examine the snapshot from which a search by bisection continues.
-  package var actionsExamined = 0
   /// Actions that were folded in addition, to add them to the index of changes for later questions.
   public var actionsIndexed = 0
   /// States that were visited.

@@ -103,7 +103,7 @@ extension History {
     _ log: inout BranchLog<M>
   ) throws -> BugReport.Finding {
     do {
-      let end = try advance(start, from: range.lowerBound, to: range.upperBound, options: options)
+      let end = try fold(FoldRequest(start, at: range.lowerBound, to: range.upperBound), options: options)
       try log.appendDigest(of: end.state, fingerprint: try M.fingerprint(unknownTypes: decoder.unknownTypes))
       let proof = try prove(at: range.upperBound, against: witness, options: options)
       return BugReport.Finding(

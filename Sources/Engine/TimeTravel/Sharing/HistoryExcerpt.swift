@@ -93,22 +93,21 @@ extension History {
     }
     var builder = ExcerptBuilder<M.State>(limits: limits)
     var visited = 0
-    _ = try walk(
-      fromSnapshotAtOrBefore: first, to: range.upperBound, options: comparing,
-      visitor: StateVisitor(
-        from: first,
-        begin: { state, revision in
-          try builder.begin(state, at: revision)
-          return true
-        },
-        visit: { state, batch, index in
-          // Comparing two large states takes longer than folding thousands of actions.
-          if options.isCancelled() { throw CancellationError() }
-          try builder.append(state, record: batch.record(at: index))
-          visited += 1
-          try compared?(visited, range.upperBound - first)
-          return true
-        }))
+    let visitor = StateVisitor<M.State>(
+      from: first,
+      begin: { state, revision in
+        try builder.begin(state, at: revision)
+        return true
+      },
+      visit: { state, batch, index in
+        // Comparing two large states takes longer than folding thousands of actions.
+        if options.isCancelled() { throw CancellationError() }
+        try builder.append(state, record: batch.record(at: index))
+        visited += 1
+        try compared?(visited, range.upperBound - first)
+        return true
+      })
+    _ = try fold(FoldRequest(at: first, to: range.upperBound, visitor: visitor), options: comparing)
     let (start, foundBase, steps) = builder.result()
     let base = try foundBase ?? StateTree(encoding: state(at: start, options: options))
     let size = base.root.bytes().count

@@ -57,22 +57,21 @@ struct BranchComparison<M: Model, Other: Model> {
     func mustContinue(after revision: Int) -> Bool {
       !isSameModel || firstDivergence != nil || branch.log != nil || revision < plan.lastEdited
     }
-    let replayed = try history.walk(
-      fromSnapshotAtOrBefore: start, to: plan.last, options: options,
-      visitor: StateVisitor(
-        from: start,
-        begin: { state, revision in
-          if isSameModel, let state = state as? Other.State { branch.share(state) }
-          try branch.foldInserted(after: revision)
-          if !isSameModel || plan.isEdited(revision) { try compare(state, at: revision) }
-          return mustContinue(after: revision)
-        },
-        visit: { state, batch, index in
-          let revision = batch.entries[index].revision
-          try branch.advance(batch, index)
-          if firstDivergence == nil, !isSameModel || plan.isEdited(revision) { try compare(state, at: revision) }
-          return mustContinue(after: revision)
-        }))
+    let visitor = StateVisitor<M.State>(
+      from: start,
+      begin: { state, revision in
+        if isSameModel, let state = state as? Other.State { branch.share(state) }
+        try branch.foldInserted(after: revision)
+        if !isSameModel || plan.isEdited(revision) { try compare(state, at: revision) }
+        return mustContinue(after: revision)
+      },
+      visit: { state, batch, index in
+        let revision = batch.entries[index].revision
+        try branch.advance(batch, index)
+        if firstDivergence == nil, !isSameModel || plan.isEdited(revision) { try compare(state, at: revision) }
+        return mustContinue(after: revision)
+      })
+    let replayed = try history.fold(FoldRequest(at: start, to: plan.last, visitor: visitor), options: options)
     work.add(replayed.report)
     var end = replayed
     if replayed.revision < plan.last {

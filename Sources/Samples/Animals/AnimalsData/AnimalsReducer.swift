@@ -216,6 +216,8 @@ public enum AnimalsModel: Model {
   public static let schema = 1
   /// Empty tables that were never fetched.
   public static let initialState = AnimalsState()
+  /// The first version of the reducer: the text changes with it.
+  public static let sourceFingerprint: String? = ""
 
   /// Folds one action into a state; see ``AnimalsReducer/reduce(into:action:)``.
   ///

@@ -213,6 +213,8 @@ public enum AnimalsStoreModel: Model {
   public static let schema = 1
   /// Empty tables.
   public static let initialState = AnimalsStoreState()
+  /// The first version of the reducer: the text changes with it.
+  public static let sourceFingerprint: String? = ""
 
   /// Folds one action into a state. No action is refused.
   ///

@@ -10,6 +10,8 @@ public enum CounterModel: Model {
   public static let schema = 1
   /// Zero.
   public static let initialState = CounterState()
+  /// The first version of the reducer: the text changes with it.
+  public static let sourceFingerprint: String? = ""
 
   /// Folds one action into a state; see ``CounterReducer/reduce(into:action:)``.
   ///

@@ -94,6 +94,8 @@ public enum FoodTruckLog: Model {
   public static let schema = 1
   /// Empty tables.
   public static let initialState = FoodTruckState()
+  /// The first version of the reducer: the text changes with it.
+  public static let sourceFingerprint: String? = ""
 
   /// Folds one action into a state; see ``FoodTruckReducer/reduce(into:action:)``.
   public static func reduce(into state: inout FoodTruckState, action: FoodTruckAction) throws {
@@ -109,6 +111,8 @@ public enum FoodTruckMirrorLog: Model {
   public static let schema = 1
   /// Empty tables.
   public static let initialState = FoodTruckState()
+  /// The first version of the reducer: the text changes with it.
+  public static let sourceFingerprint: String? = ""
 
   /// Folds one action into a state; see ``FoodTruckMirrorReducer/reduce(into:action:)``.
   public static func reduce(into state: inout FoodTruckState, action: FoodTruckAction) throws {

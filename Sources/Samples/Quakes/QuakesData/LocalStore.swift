@@ -206,6 +206,8 @@ public enum QuakesStoreModel: Model {
   public static let schema = 1
   /// An empty table.
   public static let initialState = QuakesStoreState()
+  /// The first version of the reducer: the text changes with it.
+  public static let sourceFingerprint: String? = ""
 
   /// Folds one action into a state. No action is refused.
   ///

@@ -127,6 +127,8 @@ public enum QuakesModel: Model {
   public static let schema = 1
   /// An empty table that was never fetched.
   public static let initialState = QuakesState()
+  /// The first version of the reducer: the text changes with it.
+  public static let sourceFingerprint: String? = ""
 
   /// Folds one action into a state; see ``QuakesReducer/reduce(into:action:)``.
   ///

@@ -287,7 +287,7 @@ private struct CompletionWords {
       let path = history.snapshots?.path(at: revision) ?? ""
       if try context.files.status(of: path)?.sizeBytes ?? 0 > Self.snapshotLimitBytes { return nil }
     }
-    return try history.newestSnapshotRevision(options: ReplayOptions()).revision ?? 0
+    return history.newestSnapshotRevision(options: ReplayOptions()).revision ?? 0
   }
 
   /// The members of a container whose names begin with a text.

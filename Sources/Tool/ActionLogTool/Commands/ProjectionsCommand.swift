@@ -137,7 +137,7 @@ private struct ProjectionsCommand {
       return row
     }
     let history = try projection.history(of: reader, fileSystem: context.files, unknownTypes: context.unknownTypes)
-    let (revision, refusals) = try history.newestSnapshotRevision(options: ReplayOptions())
+    let (revision, refusals) = history.newestSnapshotRevision(options: ReplayOptions())
     row.revision = revision ?? 0
     row.lag = max(0, last - (revision ?? 0))
     row.remark = row.snapshotCount == 0 ? "no snapshots" : nil

@@ -39,7 +39,7 @@ struct ManualPage {
       + item("COLUMNS", "the width at which lines of a list are truncated")
       + item(
         "XDG_CACHE_HOME",
-        "the folder, by default ~/.cache, in whose folder action-log the indexes of long logs and the examined snapshots are kept; they can be removed at any time"
+        "the folder, by default ~/.cache, in whose folder action-log the indexes of long logs are kept; they can be removed at any time"
       )
       + item("XDG_RUNTIME_DIR", "the folder of the user in which inspect keeps the secret of a port")
       + item(

@@ -20,10 +20,10 @@ protocol HistoryHandle: Sendable {
   /// Returns the revisions that have a snapshot, ascending; none if they cannot be listed.
   func snapshotRevisions(_ options: ReplayOptions) -> [Int]
   /// Returns the revision of the newest usable snapshot, and the newer ones that cannot be used.
-  func newestSnapshotRevision(options: ReplayOptions) throws -> (revision: Int?, refusals: [SnapshotRefusal])
+  func newestSnapshotRevision(options: ReplayOptions) -> (revision: Int?, refusals: [SnapshotRefusal])
 
-  /// Keeps the examinations of snapshots for later commands, and uses those of earlier ones.
-  func keepExaminations(in examined: ExaminedSnapshots)
+  /// The folder of files that later commands use.
+  var derivedFiles: DerivedFiles? { get set }
 
   /// Rebuilds the state at a revision; `nil` for the last readable one.
   func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState
@@ -191,18 +191,18 @@ extension History: HistoryHandle {
 
   func states(in range: ClosedRange<Int>, options: ReplayOptions, _ body: @escaping ([UInt8]) throws -> Void) throws {
     let coder = StateCoder<M.State>()
-    _ = try walk(
-      fromSnapshotAtOrBefore: range.lowerBound, to: range.upperBound, options: options,
-      visitor: StateVisitor(
-        from: range.lowerBound,
-        begin: { state, _ in
-          try body(try coder.canonicalBytes(of: state))
-          return true
-        },
-        visit: { state, _, _ in
-          try body(try coder.canonicalBytes(of: state))
-          return true
-        }))
+    let visitor = StateVisitor<M.State>(
+      from: range.lowerBound,
+      begin: { state, _ in
+        try body(try coder.canonicalBytes(of: state))
+        return true
+      },
+      visit: { state, _, _ in
+        try body(try coder.canonicalBytes(of: state))
+        return true
+      })
+    _ = try fold(
+      FoldRequest(at: range.lowerBound, to: range.upperBound, visitor: visitor), options: options)
   }
 
   func digestRecord(options: ReplayOptions) throws -> DigestRecord {

@@ -206,6 +206,7 @@ struct CompatibilityTests {
   /// Every shape of an action is read back unchanged, and folds to the same state twice.
   @Test @MainActor func theZooIsFine() async throws {
     enum ZooModel: Model {
+      static var sourceFingerprint: String? { "" }
       static var name: String { "zoo" }
       static var schema: Int { 1 }
       static var initialState: [ZooCarrier] { [] }

@@ -209,16 +209,6 @@ import Testing
     try await set.close()
   }
 
-  @Test func changedCodeWithTheSameVersionIsFound() async throws {
-    let set = try await recorded()
-    let changed = make(DoubleSums.self, of: set)
-    #expect(try await changed.refresh() == 15)
-    #expect(await changed.state.sums == ["ann": 30, "bob": 30, "cid": 30])
-    #expect(await changed.snapshotsRefused.map(\.code) == [.otherReducer])
-    await changed.close()
-    try await set.close()
-  }
-
   @Test func aDamagedSnapshotIsPassedOver() async throws {
     let set = try await recorded()
     try disk.flipBit(0, ofByte: 60, in: folder + "/0000000000000015.json")
@@ -446,14 +436,6 @@ private enum SealedSums: SumsProjection {
 /// The same projection with another name.
 private enum OtherSums: SumsProjection {
   static var name: String { "other" }
-}
-
-/// The same projection with code that counts double, and the same version.
-private enum DoubleSums: SumsProjection {
-  static func apply(_ recorded: ProjectedAction<TallyAction>, to state: inout LogSums) {
-    guard case .add(let number) = recorded.action else { return }
-    state.sums[recorded.key ?? "", default: 0] += 2 * number
-  }
 }
 
 /// The sum of all logs.

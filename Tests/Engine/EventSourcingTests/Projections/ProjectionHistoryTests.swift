@@ -107,14 +107,6 @@ extension ProjectionHistoryTests {
     #expect(replayed.state == (try totals(disk.records())))
   }
 
-  @Test func aSnapshotByChangedCodeIsNotUsed() async throws {
-    try await record(1...20)
-    _ = try await history(Totals.self).takeSnapshot()
-    let replayed = try await history(DoubleTotals.self).replay()
-    #expect(replayed.report.snapshotsRefused.map(\.code) == [.otherReducer])
-    #expect(replayed.state.sum == 2 * (try totals(disk.records()).sum))
-  }
-
   @Test func aSnapshotOfOtherSourcesIsNotUsed() async throws {
     try await record(1...20)
     _ = try await history(SealedTotals.self).takeSnapshot()

@@ -41,14 +41,6 @@ enum NewTotals: TallyProjection {
   static var version: Int { 2 }
 }
 
-/// The same projection with code that counts double, and the same version.
-enum DoubleTotals: TallyProjection {
-  static func apply(_ recorded: ProjectedAction<TallyAction>, to state: inout TallyTotals) {
-    Totals.apply(recorded, to: &state)
-    if case .add(let number) = recorded.action { state.sum += number }
-  }
-}
-
 /// The same projection with a fingerprint of its sources.
 enum SealedTotals: TallyProjection {
   static let fingerprint = Locked("first")

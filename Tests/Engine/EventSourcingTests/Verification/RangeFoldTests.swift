@@ -243,6 +243,7 @@ import Testing
 
 /// A tally that counts folded actions, decoded states and living states, for this suite only.
 private enum CountedTally: Model {
+  static var sourceFingerprint: String? { "" }
   struct Counts: Sendable {
     var folded = 0
     var decoded = 0
@@ -296,6 +297,7 @@ private enum CountedTally: Model {
 
 /// A tally in which the actions 10 and 11 wait for each other, for this suite only.
 private enum MeetingTally: TallyModel {
+  static var sourceFingerprint: String? { "" }
   static let isWaiting = Locked(false)
   static let hasMet = Locked(false)
   private static let tenth = DispatchSemaphore(value: 0)

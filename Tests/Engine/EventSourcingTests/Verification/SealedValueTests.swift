@@ -89,6 +89,7 @@ private final class StandInKeys: SealingKeys, Sendable {
 }
 
 private enum Guests: Model {
+  static var sourceFingerprint: String? { "" }
   enum Action: Codable, Equatable, Sendable {
     // begin: action
     case registered(id: String, name: Sealed<String>)

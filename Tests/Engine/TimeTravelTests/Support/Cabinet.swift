@@ -78,6 +78,7 @@ enum Cabinet: Model {
   static let name = "cabinet"
   static let schema = 1
   static let initialState = State()
+  static let sourceFingerprint: String? = ""
   static let partCount = 18
 
   static func reduce(into state: inout State, action: Action) {
@@ -144,15 +145,12 @@ struct CabinetLog {
     try writer.closeNow()
   }
 
-  /// Opens the history as a process with some code; `nil` for one that keeps nothing.
-  func history<M: Model>(of model: M.Type = Cabinet.self, code: String? = nil) throws -> History<M> {
-    let history = try History<M>(at: "cabinet", fileSystem: disk)
-    if let code {
-      history.keepExaminations(
-        in: ExaminedSnapshots(in: "cache", fileSystem: disk, shortestRange: 1) {
-          SHA256Digest(SHA256.hash(Array(code.utf8)))
-        })
-    }
+  /// Opens the history.
+  ///
+  /// - Parameter isIndexed: Whether it keeps and uses an index.
+  func history<M: Model>(of model: M.Type = Cabinet.self, isIndexed: Bool = false) throws -> History<M> {
+    var history = try History<M>(at: "cabinet", fileSystem: disk)
+    if isIndexed { history.derivedFiles = DerivedFiles(in: "cache", fileSystem: disk) }
     return history
   }
 

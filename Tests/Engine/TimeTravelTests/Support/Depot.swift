@@ -28,6 +28,7 @@ enum Depot: Model {
   static let name = "depot"
   static let schema = 1
   static let initialState = State()
+  static let sourceFingerprint: String? = ""
   static let rowCount = 500
   /// Calls of the reducer.
   static let folded = Locked(0)

@@ -10,6 +10,7 @@ enum PlainStock: Model {
   static let name = "plain stock"
   static let schema = 1
   static let initialState = Stock.State()
+  static let sourceFingerprint: String? = ""
 
   static func reduce(into state: inout Stock.State, action: Stock.Action) throws {
     if case .tag = action { throw NoTags() }
@@ -31,6 +32,7 @@ enum Door: Model {
   static let name = "door"
   static let schema = 1
   static let initialState = State()
+  static let sourceFingerprint: String? = ""
 
   static func reduce(into state: inout State, action: Action) {
     state.isOpen = action == .open

@@ -15,6 +15,7 @@ enum Ledger: Model {
   static let name = "ledger"
   static let schema = 1
   static let initialState = State()
+  static let sourceFingerprint: String? = ""
 
   static func reduce(into state: inout State, action: Action) {
     guard case .enter(let amount) = action else { return }
@@ -31,6 +32,7 @@ enum StrictLedger: Model {
   static let name = "ledger"
   static let schema = 1
   static let initialState = Ledger.State()
+  static let sourceFingerprint: String? = "strict"
 
   static func reduce(into state: inout Ledger.State, action: Ledger.Action) throws {
     if action == .enter(StrictLedger.refusedAmount) { throw Refusal() }

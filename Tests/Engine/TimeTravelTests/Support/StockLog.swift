@@ -32,6 +32,7 @@ enum Stock: Model {
   static let name = "stock"
   static let schema = 1
   static let initialState = State()
+  static let sourceFingerprint: String? = ""
 
   static func reduce(into state: inout State, action: Action) throws {
     // The state is half changed before the action is refused.

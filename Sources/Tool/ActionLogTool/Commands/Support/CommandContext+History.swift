@@ -17,21 +17,12 @@ extension CommandContext {
     if let text = environment.variables[ProgramRerun.processors], !text.isEmpty, (Int(text) ?? 0) < 1 {
       throw ToolFailure.usage("\(ProgramRerun.processors) is '\(text)', and not a number of processors, at least 1")
     }
-    let history = try handle(of: reader)
+    var history = try handle(of: reader)
     if let folder = DataFolder.cachePath(environment.variables) {
-      if reader.sizeBytes >= Self.largeLogBytes { BlockingWork.start { _ = Self.codeDigest } }
-      history.keepExaminations(
-        in: ExaminedSnapshots(in: folder, fileSystem: environment.fileSystem, failure: cacheFailure) {
-          Self.codeDigest
-        })
+      history.derivedFiles = DerivedFiles(in: folder, fileSystem: environment.fileSystem, failure: cacheFailure)
     }
     return history
   }
-
-  /// The digest of this program's code. Files in the cache folder contain it. Computing it takes some 10 ms.
-  private static let codeDigest = SHA256.digestOfCode()
-  /// From this size on, the digest is computed on another thread while the end of the log is read: two full segments.
-  private static let largeLogBytes = 64 << 20
 
   private func handle(of reader: LogReader) throws -> any HistoryHandle {
     if let name = arguments.value(of: .projection) {
