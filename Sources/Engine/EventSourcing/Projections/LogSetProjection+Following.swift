@@ -149,40 +149,15 @@ extension LogSetProjection {
   /// older one. There are none before the first refresh and while one is in progress.
   ///
   /// The sequence ends when the projection is closed. Each iteration is independent.
-  public nonisolated var states: LogSetStates<P> { LogSetStates(projection: self) }
+  public nonisolated var states: ProjectionStates<P> { ProjectionStates { version in await self.next(after: version) } }
 
-  fileprivate func next(after version: Int) async -> (state: P.State, version: Int)? {
+  private func next(after version: Int) async -> (state: P.State, revision: Int)? {
     while !isClosed, !Task.isCancelled {
       let turn = turns.current
-      if self.version > version { return (state, self.version) }
+      if self.version > max(version, 0) { return (state, self.version) }
       await turns.wait(after: turn)
     }
     return nil
-  }
-}
-
-/// The latest states of a projection of a set: see ``LogSetProjection/states``.
-public struct LogSetStates<P: Projection>: AsyncSequence, Sendable {
-  let projection: LogSetProjection<P>
-
-  /// Begins with the current state.
-  public func makeAsyncIterator() -> Iterator { Iterator(projection: projection) }
-
-  /// An iterator over states.
-  public struct Iterator: AsyncIteratorProtocol {
-    let projection: LogSetProjection<P>
-    private var version = 0
-
-    init(projection: LogSetProjection<P>) { self.projection = projection }
-
-    /// Waits for a state that is newer than the last one.
-    ///
-    /// - Returns: The latest state; `nil` if the projection was closed, or the task was canceled.
-    public mutating func next() async -> P.State? {
-      guard let (state, version) = await projection.next(after: version) else { return nil }
-      self.version = version
-      return state
-    }
   }
 }
 

@@ -7,7 +7,6 @@ import Platform
 /// position in each log. All methods block.
 struct LogSetSnapshots<P: Projection>: Sendable {
   let store: SnapshotStore
-  private let folder: LogSetFolder
   private let states = StateCoder<LogSetFold<P.State>>()
   private let identity = ReducerIdentity<Projected<P>>(unknownTypes: P.Source.evolution.unknownTypes)
 
@@ -15,7 +14,6 @@ struct LogSetSnapshots<P: Projection>: Sendable {
   private static var logName: String { "set" }
 
   init(of folder: LogSetFolder) {
-    self.folder = folder
     store = SnapshotStore(at: folder.path, projection: P.name, fileSystem: folder.fileSystem)
   }
 
@@ -27,25 +25,14 @@ struct LogSetSnapshots<P: Projection>: Sendable {
     var fold: LogSetFold<P.State>
   }
 
-  /// Takes the lock on the folder, so that one projection writes its snapshots. Reading needs no lock.
+  /// Takes the lock on the folder.
   ///
   /// - Returns: No lock and no error if another projection has the lock.
   func lock() -> (lock: (any DirectoryLock)?, error: LogError?) {
-    do throws(FileSystemError) {
-      try store.makeDirectory()
-      let lock = try folder.fileSystem.lock(directory: store.directory)
-      do throws(LogError) { try store.removeUnfinished() } catch { return (lock, error) }
-      return (lock, nil)
-    } catch {
-      if error.code == .locked { return (nil, nil) }
-      return (
-        nil,
-        LogError(
-          .inputOutput, "the folder of \(P.identity) cannot be used (\(error))", path: store.directory,
-          advice: "The projection works without snapshots, and is folded from the beginning the next time.",
-          underlying: error)
-      )
-    }
+    var taken = store.lockUnlessHeld(for: P.identity)
+    guard taken.lock != nil else { return taken }
+    do throws(LogError) { try store.removeUnfinished() } catch { taken.error = error }
+    return taken
   }
 
   /// Returns the newest snapshot with a smaller number that the present code can continue, and the newer ones with the reasons

@@ -91,20 +91,7 @@ extension History {
         .invalidArgument, "only the snapshots of a projection can be rebuilt", path: path,
         advice: "Snapshots of the model can be needed after a change of its reducer. Nothing was changed.")
     }
-    let lock: any DirectoryLock
-    do throws(FileSystemError) {
-      try snapshots.makeDirectory()
-      lock = try fileSystem.lock(directory: snapshots.directory)
-    } catch {
-      if error.code == .locked {
-        throw LogError(
-          .locked, "a runner keeps \(projection) up to date", path: snapshots.directory,
-          advice: "Close it first. Nothing was changed.", underlying: error)
-      }
-      throw LogError(
-        .inputOutput, "the folder of \(projection) cannot be used (\(error))", path: snapshots.directory,
-        underlying: error)
-    }
+    let lock = try snapshots.lock(for: projection)
     defer { lock.unlock() }
     var options = options
     options.usesSnapshots = false

@@ -235,9 +235,6 @@ extension ProjectionGroup {
     await withCheckedContinuation { continuation in thread.async { continuation.resume(returning: body()) } }
   }
 
-  /// Runs a closure on the group's thread, without waiting for it.
-  func wake(_ body: @escaping @Sendable () -> Void) { thread.async(body) }
-
   /// Returns the last revision that has reached the level, and begins to fold up to it.
   func reachedRevision() async throws -> Int {
     scheduleStep()

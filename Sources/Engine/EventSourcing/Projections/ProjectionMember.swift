@@ -23,14 +23,14 @@ protocol ProjectionMembership<Action>: AnyObject, Sendable {
   /// Returns to a state at or before a revision, because the log no longer has the actions after it.
   func restore(atOrBefore revision: Int) throws
 
-  /// Serves the callers that wait for a state, and takes a snapshot if one is due.
+  /// Wakes the callers that wait for a state or a revision, and takes a snapshot if one is due.
   ///
   /// - Parameters:
   ///   - isCaughtUp: Whether the state is that of everything that was read.
   ///   - durable: The last revision that is durable, or can be made so.
   func settle(isCaughtUp: Bool, durable: Int)
 
-  /// Ends the waiting for states and revisions.
+  /// Ends the waiting for states and revisions. May be called on any thread.
   ///
   /// - Parameter error: The failure; `nil` if the group was closed.
   func end(with error: (any Error)?)
@@ -53,19 +53,8 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     var isSnapshotDue = false
     /// The last revision for which the policy was evaluated.
     var evaluatedRevision: Int
-  }
-
-  struct Waiting: Sendable {
-    /// The callers that wait for a state after a revision.
-    var states: [Int: (after: Int, continuation: CheckedContinuation<(state: P.State, revision: Int)?, Never>)] = [:]
-    /// The callers that wait for a revision.
-    var revisions: [Int: (target: Int, continuation: CheckedContinuation<Void, any Error>)] = [:]
-    /// Callers that were canceled before they began to wait.
-    var canceled: Set<Int> = []
-    var count = 0
+    /// Whether the state is that of everything that was read.
     var isCaughtUp = false
-    /// Set at the end: the failure, or the error of a closed runner.
-    var ending: (any Error)?
   }
 
   let snapshots: SnapshotStore?
@@ -74,7 +63,10 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
   private let folding: Locked<Folding>
   /// The last folded revision, for callers that must not wait for a fold.
   private let folded: Locked<Int>
-  let waiting = Locked(Waiting())
+  /// Counts the changes for callers that wait for one.
+  private let turns = TurnCounter()
+  /// Set at the end: the failure, or the error of a closed runner.
+  private let ending = Locked<(any Error)?>(nil)
   /// Writes the snapshots; `nil` if this process must not.
   private let publisher: SnapshotPublisher?
   /// The lock on the folder; `nil` if another process has it or the folder cannot be used.
@@ -101,9 +93,10 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     let start = history.newestSnapshot(atOrBefore: nil, options: options, refused: &refused)
     let first = history.firstRevision
     let (state, revision) = try start ?? (history.replay(to: first, options: options).state, first)
-    (lock, folderError) = Self.lockFolder(history)
+    let folder = snapshots?.lockUnlessHeld(for: P.identity)
+    (lock, folderError) = (Locked(folder?.lock), folder?.error)
     var publisher: SnapshotPublisher?
-    if let snapshots, lock.withLock({ lock in lock != nil }) {
+    if let snapshots, folder?.lock != nil {
       publisher = SnapshotPublisher(
         keeper: keeper, snapshots: snapshots, retention: configuration.retention, fileSystem: history.fileSystem,
         identity: SnapshotPublisher.Identity(
@@ -121,26 +114,6 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
         bookkeeping: SnapshotBookkeeping(lastSnapshotBytes: size),
         evaluatedRevision: revision))
     folded = Locked(revision)
-  }
-
-  /// Takes the lock on the folder, so that one process writes its snapshots. Reading needs no lock.
-  private static func lockFolder(
-    _ history: History<Projected<P>>
-  ) -> (lock: Locked<(any DirectoryLock)?>, error: LogError?) {
-    guard let snapshots = history.snapshots else { return (Locked(nil), nil) }
-    do throws(FileSystemError) {
-      try snapshots.makeDirectory()
-      return (Locked(try history.fileSystem.lock(directory: snapshots.directory)), nil)
-    } catch {
-      if error.code == .locked { return (Locked(nil), nil) }
-      return (
-        Locked(nil),
-        LogError(
-          .inputOutput, "the folder of \(P.identity) cannot be used (\(error))", path: snapshots.directory,
-          advice: "The projection works without snapshots, and is folded from the beginning the next time.",
-          underlying: error)
-      )
-    }
   }
 
   var revision: Int { folded.withLock { folded in folded } }
@@ -294,9 +267,11 @@ extension ProjectionMember {
   }
 
   func settle(isCaughtUp: Bool, durable: Int) {
-    folding.withLock { folding in takeSnapshotIfDue(&folding, durable: durable) }
-    waiting.withLock { waiting in waiting.isCaughtUp = isCaughtUp }
-    serve()
+    folding.withLock { folding in
+      takeSnapshotIfDue(&folding, durable: durable)
+      folding.isCaughtUp = isCaughtUp
+    }
+    turns.advance()
   }
 
   /// Returns when every snapshot requested so far is written or has failed.
@@ -308,5 +283,51 @@ extension ProjectionMember {
       lock?.unlock()
       lock = nil
     }
+  }
+}
+
+// MARK: - Waiting
+
+extension ProjectionMember {
+  /// Waits until a revision is folded.
+  func reach(_ target: Int) async throws {
+    if let ending = ending.withLock({ ending in ending }) { throw ending }
+    while true {
+      let turn = turns.current
+      let ending = ending.withLock { ending in ending }
+      if revision >= target { return }
+      if let ending { throw ending }
+      try Task.checkCancellation()
+      await turns.wait(after: turn)
+    }
+  }
+
+  /// Waits for a state after a revision; `nil` at the end, or if the task is canceled.
+  ///
+  /// States are delivered only when the log was read to its end, because the next change copies a state that a caller holds.
+  func state(
+    after revision: Int, on group: ProjectionGroup<P.Source>
+  ) async -> (state: P.State, revision: Int)? {
+    if ending.withLock({ ending in ending != nil }) { return nil }
+    while !Task.isCancelled {
+      let turn = turns.current
+      let isEnded = ending.withLock { ending in ending != nil }
+      let found = await group.onThread { [self] in
+        folding.withLock { folding in
+          folding.isCaughtUp && folding.revision > revision ? (folding.state, folding.revision) : nil
+        }
+      }
+      if let found { return found }
+      if isEnded { return nil }
+      await turns.wait(after: turn)
+    }
+    return nil
+  }
+
+  func end(with error: (any Error)?) {
+    let error =
+      error ?? LogError(.closed, "the runner of \(P.identity) was closed", path: history.path, advice: "Open it again.")
+    ending.withLock { ending in ending = ending ?? error }
+    turns.advance()
   }
 }

@@ -131,43 +131,43 @@ extension ProjectionRunner {
     let target: Int
     if let revision { target = revision } else { target = try await group.reachedRevision() }
     group.scheduleStep()
-    try await member.reach(target) { group.wake { [member] in member.serve() } }
+    try await member.reach(target)
   }
 
   /// The latest states, from the current one on. A consumer that is slower than the projection misses states, and never gets an older
   /// one. While the projection is catching up, there are none.
   ///
   /// The sequence ends when the runner is closed or has failed; see ``status``. Each iteration is independent.
-  public var states: ProjectionStates<P> { ProjectionStates(runner: self) }
+  public var states: ProjectionStates<P> { ProjectionStates { revision in await self.next(after: revision) } }
 
   /// Waits for a state after a revision; `nil` at the end, or if the task is canceled.
   func next(after revision: Int) async -> (state: P.State, revision: Int)? {
-    await member.state(after: revision) { group.wake { [member] in member.serve() } }
+    await member.state(after: revision, on: group)
   }
 }
 
-/// The latest states of a projection: see ``ProjectionRunner/states``.
+/// The latest states of a projection: see ``ProjectionRunner/states`` and ``LogSetProjection/states``.
 public struct ProjectionStates<P: Projection>: AsyncSequence, Sendable {
-  let runner: ProjectionRunner<P>
+  /// Waits for a state after a revision or version; `nil` at the end.
+  let next: @Sendable (Int) async -> (state: P.State, revision: Int)?
 
   /// Begins with the current state.
-  public func makeAsyncIterator() -> Iterator { Iterator(runner: runner) }
+  public func makeAsyncIterator() -> Iterator { Iterator(next: next) }
 
   /// An iterator over states.
   public struct Iterator: AsyncIteratorProtocol {
-    let runner: ProjectionRunner<P>
-    /// The revision of the last state; `nil` before the first.
+    let next: @Sendable (Int) async -> (state: P.State, revision: Int)?
+    /// The revision of the last state; `nil` before the first. For a ``LogSetProjection`` the number of states before, which counts those
+    /// that were missed.
     public private(set) var revision: Int?
 
-    init(runner: ProjectionRunner<P>) {
-      self.runner = runner
-    }
+    init(next: @escaping @Sendable (Int) async -> (state: P.State, revision: Int)?) { self.next = next }
 
     /// Waits for a state that is newer than the last one.
     ///
-    /// - Returns: The latest state; `nil` if the runner was closed or has failed, or the task was canceled.
+    /// - Returns: The latest state; `nil` if the projection was closed or has failed, or the task was canceled.
     public mutating func next() async -> P.State? {
-      guard let (state, revision) = await runner.next(after: revision ?? -1) else { return nil }
+      guard let (state, revision) = await next(revision ?? -1) else { return nil }
       self.revision = revision
       return state
     }

@@ -251,8 +251,37 @@ extension SnapshotStore {
     } catch {}
   }
 
+  /// Takes the lock on the folder of a projection, so that one process writes its snapshots. Reading needs no lock.
+  ///
+  /// - Throws: `LogError` with code `locked` if another process has it, `inputOutput` if the folder cannot be used.
+  func lock(for projection: ProjectionIdentity) throws(LogError) -> any DirectoryLock {
+    do throws(FileSystemError) {
+      try makeDirectory()
+      return try fileSystem.lock(directory: directory)
+    } catch {
+      if error.code == .locked {
+        throw LogError(
+          .locked, "a runner keeps \(projection) up to date", path: directory,
+          advice: "Close it first. Nothing was changed.", underlying: error)
+      }
+      throw LogError(
+        .inputOutput, "the folder of \(projection) cannot be used (\(error))", path: directory,
+        advice: "The projection works without snapshots, and is folded from the beginning the next time.",
+        underlying: error)
+    }
+  }
+
+  /// Takes the lock on the folder of a projection.
+  ///
+  /// - Returns: No lock and no error if another process has the lock.
+  func lockUnlessHeld(for projection: ProjectionIdentity) -> (lock: (any DirectoryLock)?, error: LogError?) {
+    do throws(LogError) { return (try lock(for: projection), nil) } catch {
+      return (nil, error.code == .locked ? nil : error)
+    }
+  }
+
   /// Creates the directory and, for a projection, the one that contains it, unless they exist.
-  func makeDirectory() throws(FileSystemError) {
+  private func makeDirectory() throws(FileSystemError) {
     guard projection != nil else { return try makeDirectory(directory, in: log) }
     let outer = log + "/" + LogFormat.projectionsName
     try makeDirectory(outer, in: log)
