@@ -99,11 +99,7 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     if let snapshots, folder?.lock != nil {
       publisher = SnapshotPublisher(
         keeper: keeper, snapshots: snapshots, retention: configuration.retention, fileSystem: history.fileSystem,
-        identity: SnapshotPublisher.Identity(
-          model: P.Source.name, schema: P.Source.schema, projection: P.identity,
-          reducer: try history.identity.text()),
-        redaction: redaction,
-        onFirstError: { _ in })
+        template: try history.snapshotTemplate(redaction: redaction), onFirstError: { _ in })
     }
     publisher?.removeUnfinished()
     self.publisher = publisher

@@ -112,9 +112,8 @@ extension RecordingSession {
       let publisher = SnapshotPublisher(
         keeper: SnapshotPublisher.LogKeeper(writer), snapshots: snapshots, retention: configuration.retention,
         fileSystem: fileSystem,
-        identity: SnapshotPublisher.Identity(model: M.name, schema: M.schema, reducer: try history.identity.text()),
-        // The lock excludes another one, and `@open` is after it, so that it is complete.
-        redaction: try history.reader.redactionList().newestFinishedIndex(),
+        // The lock excludes another redaction, and `@open` is after the newest one, so that it is complete.
+        template: try history.snapshotTemplate(redaction: history.reader.redactionList().newestFinishedIndex()),
         onFirstError: { error in configuration.notify(.snapshotFailed(error, log: path)) })
       publisher.removeUnfinished()
       // A model without a fingerprint uses no snapshot, and its recorder continues with the last one that it took.

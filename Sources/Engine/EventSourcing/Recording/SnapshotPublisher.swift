@@ -48,14 +48,6 @@ final class SnapshotPublisher: Sendable {
     }
   }
 
-  /// The identity of the code that takes the snapshots.
-  struct Identity: Sendable {
-    var model: String
-    var schema: Int
-    var projection: ProjectionIdentity?
-    var reducer: String
-  }
-
   /// A snapshot that waits to be written.
   private struct Waiting: Sendable {
     var point: SnapshotPoint
@@ -91,9 +83,8 @@ final class SnapshotPublisher: Sendable {
   private let snapshots: SnapshotStore
   private let retention: SnapshotRetention
   private let fileSystem: any LogFileSystem
-  private let identity: Identity
-  /// The number of the line of the newest completed redaction before the fold; `nil` if there is none.
-  private let redaction: Int?
+  /// A snapshot without a state.
+  private let template: Snapshot
   /// Called with the first error.
   private let onFirstError: @Sendable (any Error) -> Void
   private let contents = Locked(Contents())
@@ -101,14 +92,13 @@ final class SnapshotPublisher: Sendable {
 
   init(
     keeper: LogKeeper, snapshots: SnapshotStore, retention: SnapshotRetention, fileSystem: any LogFileSystem,
-    identity: Identity, redaction: Int?, onFirstError: @escaping @Sendable (any Error) -> Void
+    template: Snapshot, onFirstError: @escaping @Sendable (any Error) -> Void
   ) {
     self.keeper = keeper
     self.snapshots = snapshots
     self.retention = retention
     self.fileSystem = fileSystem
-    self.identity = identity
-    self.redaction = redaction
+    self.template = template
     self.onFirstError = onFirstError
     queue = SerialQueue(on: keeper.resources.threads, priority: .utility)
   }
@@ -219,19 +209,7 @@ final class SnapshotPublisher: Sendable {
     let (time, checksum) = try reader.anchor(at: revision)
     // The checksum ties the state to its past. It must not come from another log that has replaced this one at the path.
     try keeper.confirm()
-    try snapshots.publish(
-      Snapshot(
-        revision: revision,
-        time: time,
-        log: reader.header.log,
-        model: identity.model,
-        schema: identity.schema,
-        reducer: identity.reducer,
-        checksum: checksum,
-        state: state,
-        projection: identity.projection,
-        redaction: redaction
-      ))
+    try snapshots.publish(template.of(state, at: revision, time, checksum))
     try checkRedactions(at: revision)
     try snapshots.prune(retention, through: revision)
   }
@@ -242,7 +220,7 @@ final class SnapshotPublisher: Sendable {
     let reader = try LogReader.open(at: keeper.path, fileSystem: fileSystem)
     let redactions = try reader.redactionList()
     let newest = try redactions.newestFinishedIndex()
-    guard redactions.hasUnfinished || newest != redaction else { return }
+    guard redactions.hasUnfinished || newest != template.redaction else { return }
     try snapshots.remove(at: revision)
     throw LogError(
       .rejected, "values of the log were redacted since the fold began, so no snapshot is taken of it",

@@ -30,20 +30,19 @@ extension History {
     }
     // A live writer may have rolled back a batch that was not written completely, and written another.
     try checkAnchor(checksum, at: target)
-    let snapshot = Snapshot(
-      revision: target,
-      time: time,
-      log: reader.header.log,
-      model: M.name,
-      schema: M.schema,
-      reducer: try identity.text(),
-      checksum: checksum,
-      state: try decoder.states.canonicalBytes(of: replayed.state),
-      projection: M.projection,
-      redaction: try redactions.newestFinishedIndex()
-    )
+    let snapshot = try snapshotTemplate(redaction: redactions.newestFinishedIndex())
+      .of(decoder.states.canonicalBytes(of: replayed.state), at: target, time, checksum)
     try checkReplacement(by: snapshot, in: snapshots)
     return (snapshot: snapshot, sizeBytes: try publish(snapshot, in: snapshots, since: redactions))
+  }
+
+  /// Returns a snapshot of this log by this code, without a state.
+  ///
+  /// - Parameter redaction: The number of the line of the newest completed redaction before the fold; `nil` if there is none.
+  func snapshotTemplate(redaction: Int?) throws(EventSourcingError) -> Snapshot {
+    Snapshot(
+      revision: 0, time: .earliest, log: reader.header.log, model: M.name, schema: M.schema,
+      reducer: try identity.text(), checksum: 0, state: [], projection: M.projection, redaction: redaction)
   }
 
   private func writableSnapshots() throws(LogError) -> SnapshotStore {
@@ -182,11 +181,8 @@ extension History {
         // The chain of checksums ends with the last action, so the actions that were folded are the durable ones.
         try checkAnchor(checksum, at: last)
         let (time, checksum) = try reader.anchor(at: $1)
-        let snapshot = Snapshot(
-          revision: $1, time: time, log: reader.header.log, model: M.name, schema: M.schema,
-          reducer: try identity.text(), checksum: checksum,
-          state: try decoder.states.canonicalBytes(of: $0), projection: M.projection,
-          redaction: try redactions.newestFinishedIndex())
+        let snapshot = try snapshotTemplate(redaction: redactions.newestFinishedIndex())
+          .of(decoder.states.canonicalBytes(of: $0), at: $1, time, checksum)
         return snapshot.bytes.count <= $2 ? try publish(snapshot, in: snapshots, since: redactions) : nil
       }
     } catch {

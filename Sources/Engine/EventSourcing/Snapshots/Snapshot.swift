@@ -65,6 +65,13 @@ public struct Snapshot: Equatable, Sendable {
     self.state = state
   }
 
+  /// Returns the same snapshot with another state.
+  func of(_ state: [UInt8], at revision: Int, _ time: LogTime, _ checksum: UInt32) -> Snapshot {
+    var snapshot = self
+    (snapshot.state, snapshot.revision, snapshot.time, snapshot.checksum) = (state, revision, time, checksum)
+    return snapshot
+  }
+
   /// The version of the format that is written, and the only one that is read.
   static let version = 1
   /// The largest file that is read: a thousand times the size that the samples need.
