@@ -126,18 +126,9 @@ extension SubscriptionStore {
   private func readParked(
     _ path: String, limitBytes: Int = parkedLimitBytes
   ) throws(LogError) -> [ParkedAction]? {
-    let bytes: [UInt8]
-    do throws(FileSystemError) {
-      guard try fileSystem.status(of: path) != nil else { return nil }
-      bytes = try fileSystem.contents(of: path, limitBytes: limitBytes)
-    } catch {
-      // The file may have been renamed since.
-      if error.code == .notFound { return nil }
-      throw failure(error, "the parked actions cannot be read", path)
-    }
+    guard let lines = try parkedLines(path, limitBytes: limitBytes) else { return nil }
     var actions: [Int: ParkedAction] = [:]
-    for part in bytes.split(separator: 0x0A) {
-      let line = Array(part) + [0x0A]
+    for line in lines {
       if let action = ParkedAction(parsing: line) {
         actions[action.revision] = action
       } else if let settled = SettledAction(parsing: line) {
@@ -145,6 +136,20 @@ extension SubscriptionStore {
       }
     }
     return actions.values.sorted { one, other in one.revision < other.revision }
+  }
+
+  /// The lines of a file of parked actions with their line feeds; `nil` if there is no file.
+  private func parkedLines(_ path: String, limitBytes: Int) throws(LogError) -> [[UInt8]]? {
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: path) != nil else { return nil }
+      return try fileSystem.contents(of: path, limitBytes: limitBytes).split(separator: 0x0A).map { line in
+        Array(line) + [0x0A]
+      }
+    } catch {
+      // The file may have been renamed since.
+      if error.code == .notFound { return nil }
+      throw failure(error, "the parked actions cannot be read", path)
+    }
   }
 }
 
@@ -194,14 +199,7 @@ extension SubscriptionStore {
   private func redacted(
     _ path: String, _ reader: LogReader, _ texts: [String]
   ) throws(LogError) -> (bytes: [UInt8], count: Int)? {
-    let bytes: [UInt8]
-    do throws(FileSystemError) {
-      guard try fileSystem.status(of: path) != nil else { return nil }
-      bytes = try fileSystem.contents(of: path, limitBytes: Self.retryLimitBytes)
-    } catch {
-      if error.code == .notFound { return nil }
-      throw failure(error, "the parked actions cannot be read", path)
-    }
+    guard let lines = try parkedLines(path, limitBytes: Self.retryLimitBytes) else { return nil }
     let redactions: LogRedactions
     do throws(LogError) { redactions = try reader.redactionList() } catch {
       // A damaged log says nothing of its redactions; 'verify' reports it.
@@ -210,8 +208,7 @@ extension SubscriptionStore {
     }
     guard !redactions.isEmpty else { return nil }
     var result: (bytes: [UInt8], count: Int) = ([], 0)
-    for part in bytes.split(separator: 0x0A) {
-      let line = Array(part) + [0x0A]
+    for line in lines {
       guard var action = ParkedAction(parsing: line), let present = Self.redactedLine(of: action, reader, redactions)
       else {
         result.bytes += line
