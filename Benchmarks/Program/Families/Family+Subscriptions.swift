@@ -47,7 +47,7 @@ extension Family {
         var configuration = SubscriptionConfiguration()
         configuration.storing = storing
         let subscription = try Subscription<AnimalsModel>(
-          named: "benchmark", at: path, resumingAfter: nil, configuration: configuration
+          named: "benchmark", at: path, from: .resuming(after: nil), configuration: configuration
         ) { delivery in
           // The first and the last one are noted: a call of the counter for each would be most of the work.
           if delivery.revision == 1 || delivery.revision == count { await counter.note(delivery.revision) }

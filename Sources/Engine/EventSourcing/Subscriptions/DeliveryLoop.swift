@@ -77,14 +77,6 @@ package struct DeliveryKey: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }
 
-/// The point at which a consumer begins.
-package enum DeliveryStart: Sendable {
-  /// At the stored position, or at a point if there is none.
-  case stored(or: SubscriptionStart)
-  /// After a position that the handler keeps, or at a point if it has none.
-  case after(SubscriptionPosition?, or: SubscriptionStart)
-}
-
 /// Delivers the durable actions of a log to a handler, at least once, in order, across crashes.
 ///
 /// An action is handled when the handler returned, or when it was parked. The position is the highest revision up to which everything was
@@ -95,7 +87,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
   package let fileSystem: any LogFileSystem
   package let plan: DeliveryPlan<Payload>
   package let configuration: SubscriptionConfiguration
-  package let start: DeliveryStart
+  package let start: SubscriptionStart
   /// Checks the header of the log.
   package let checkHeader: @Sendable (LogHeader) throws -> Void
   /// Ends a pause.
@@ -109,7 +101,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
 
   /// - Throws: `LogError.Code.invalidArgument` for an invalid name.
   package init(
-    named name: String, at log: String, fileSystem: any LogFileSystem, start: DeliveryStart,
+    named name: String, at log: String, fileSystem: any LogFileSystem, start: SubscriptionStart,
     configuration: SubscriptionConfiguration, plan: DeliveryPlan<Payload>,
     checkHeader: @escaping @Sendable (LogHeader) throws -> Void = { _ in }
   ) throws(LogError) {
@@ -185,16 +177,9 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     let reader = try openLog()
     // A redaction leaves the parked actions of a consumer that holds the lock.
     try store.redactParked(name, of: reader)
-    let stored: StoredPosition?
-    let position: SubscriptionPosition
-    switch start {
-    case .stored(let point):
-      stored = try store.read(name)
-      position = try stored?.position ?? point.position(in: reader)
-    case .after(let given, let point):
-      stored = nil
-      position = try given ?? point.position(in: reader)
-    }
+    var stored: StoredPosition?
+    if case .resuming = start {} else { stored = try store.read(name) }
+    let position = try stored?.position ?? start.position(in: reader)
     try position.check(against: reader, of: name)
     let thread = DeliveryThread()
     let keeper = PositionKeeper(

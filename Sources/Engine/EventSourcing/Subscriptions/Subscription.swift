@@ -28,12 +28,13 @@ public final class Subscription<M: Model>: Sendable {
   /// - Parameters:
   ///   - name: Its name; see ``SubscriptionStore/check(_:)``.
   ///   - path: The log's directory.
-  ///   - start: Where its first run begins. Later runs continue at the stored position.
+  ///   - start: Where its first run begins. Later runs continue at the stored position, unless the handler stores it.
   ///   - order: Whether actions of different keys are delivered at the same time.
   ///   - configuration: Filters, retries, and how often the position is stored.
   ///   - fileSystem: The file system of the log.
   ///   - handler: Handles an action.
-  /// - Throws: `LogError.Code.invalidArgument` for an invalid name, ``EventSourcingError/Code/brokenEvolution``.
+  /// - Throws: `LogError.Code.invalidArgument` for an invalid name, or for a handler that stores the position of actions that are not in
+  ///   the order of the log; ``EventSourcingError/Code/brokenEvolution``.
   public convenience init(
     named name: String, at path: String, from start: SubscriptionStart = .beginning,
     order: DeliveryOrder<M.Action> = .ofLog,
@@ -42,7 +43,7 @@ public final class Subscription<M: Model>: Sendable {
     handler: @escaping Handler
   ) throws {
     try self.init(
-      named: name, at: path, start: .stored(or: start), order: order, batch: 1, configuration: configuration,
+      named: name, at: path, start: start, order: order, batch: 1, configuration: configuration,
       fileSystem: fileSystem
     ) { deliveries in
       for delivery in deliveries { try await handler(delivery) }
@@ -54,7 +55,8 @@ public final class Subscription<M: Model>: Sendable {
   /// - Parameters:
   ///   - name: Its name; see ``SubscriptionStore/check(_:)``.
   ///   - path: The log's directory.
-  ///   - start: Where its first run begins. Later runs continue at the stored position.
+  ///   - start: Where its first run begins. Later runs continue at the stored position, unless the handler stores that of the last action:
+  ///     a transaction for a batch costs as much as one for an action. If a batch fails, each action is delivered alone.
   ///   - limit: The number of actions of a call, at least 1. A call has fewer if no more are there.
   ///   - configuration: Filters, retries, and how often the position is stored: at most once a call.
   ///   - fileSystem: The file system of the log.
@@ -67,71 +69,20 @@ public final class Subscription<M: Model>: Sendable {
     handler: @escaping BatchHandler
   ) throws {
     try self.init(
-      named: name, at: path, start: .stored(or: start), order: .ofLog, batch: limit, configuration: configuration,
+      named: name, at: path, start: start, order: .ofLog, batch: limit, configuration: configuration,
       fileSystem: fileSystem, handler: handler)
   }
 
-  /// Creates a subscription whose handler stores the position, in the same transaction as its own changes.
-  ///
-  /// Then each action has its effect exactly once: after a crash, either both the changes and ``Delivery/position`` are in the handler's
-  /// database, or none of them. The stored position of this name is only informative.
-  ///
-  /// - Parameters:
-  ///   - name: Its name; see ``SubscriptionStore/check(_:)``.
-  ///   - path: The log's directory.
-  ///   - position: The position that the handler stored last; `nil` if it has none.
-  ///   - start: Where to begin if there is none.
-  ///   - configuration: Filters, retries, and how often the position is stored.
-  ///   - fileSystem: The file system of the log.
-  ///   - handler: Handles an action, and stores its position.
-  /// - Throws: `LogError.Code.invalidArgument` for an invalid name, ``EventSourcingError/Code/brokenEvolution``.
-  public convenience init(
-    named name: String, at path: String, resumingAfter position: SubscriptionPosition?,
-    from start: SubscriptionStart = .beginning, configuration: SubscriptionConfiguration = SubscriptionConfiguration(),
-    fileSystem: any LogFileSystem = POSIXFileSystem(), handler: @escaping Handler
-  ) throws {
-    try self.init(
-      named: name, at: path, start: .after(position, or: start), order: .ofLog, batch: 1, configuration: configuration,
-      fileSystem: fileSystem
-    ) { deliveries in
-      for delivery in deliveries { try await handler(delivery) }
-    }
-  }
-
-  /// Creates a subscription that delivers several actions at a time, and whose handler stores the position of the last one, in the same
-  /// transaction as its own changes.
-  ///
-  /// A transaction for a batch costs as much as one for an action. The position of the last delivery stands for all of them. If a batch
-  /// fails, each action is delivered alone, in a transaction of its own.
-  ///
-  /// There is no such subscription with a ``DeliveryOrder`` by key: actions are handled out of order then, and no single position says
-  /// which of them were.
-  ///
-  /// - Parameters:
-  ///   - name: Its name; see ``SubscriptionStore/check(_:)``.
-  ///   - path: The log's directory.
-  ///   - position: The position that the handler stored last; `nil` if it has none.
-  ///   - start: Where to begin if there is none.
-  ///   - limit: The number of actions of a call, at least 1. A call has fewer if no more are there.
-  ///   - configuration: Filters, retries, and how often the position is stored.
-  ///   - fileSystem: The file system of the log.
-  ///   - handler: Handles actions, in their order, and stores the position of the last one.
-  /// - Throws: `LogError.Code.invalidArgument` for an invalid name, ``EventSourcingError/Code/brokenEvolution``.
-  public convenience init(
-    named name: String, at path: String, resumingAfter position: SubscriptionPosition?,
-    from start: SubscriptionStart = .beginning, batchesOf limit: Int,
-    configuration: SubscriptionConfiguration = SubscriptionConfiguration(),
-    fileSystem: any LogFileSystem = POSIXFileSystem(), handler: @escaping BatchHandler
-  ) throws {
-    try self.init(
-      named: name, at: path, start: .after(position, or: start), order: .ofLog, batch: limit,
-      configuration: configuration, fileSystem: fileSystem, handler: handler)
-  }
-
   private init(
-    named name: String, at path: String, start: DeliveryStart, order: DeliveryOrder<M.Action>, batch: Int,
+    named name: String, at path: String, start: SubscriptionStart, order: DeliveryOrder<M.Action>, batch: Int,
     configuration: SubscriptionConfiguration, fileSystem: any LogFileSystem, handler: @escaping BatchHandler
   ) throws {
+    if case .resuming = start, order.key != nil {
+      throw LogError(
+        .invalidArgument, "no single position says which actions were handled if they are handled out of order",
+        path: path,
+        advice: "Deliver in the order of the log, or let the subscription store its position.")
+    }
     let decoder = try RecordDecoder<M>()
     var plan = DeliveryPlan<Delivery<M.Action>> { record in
       let decoded = try decoder.actions(of: record)
@@ -196,12 +147,19 @@ public enum SubscriptionStart: Sendable, Equatable {
   case revision(Int)
   /// With the first action that was recorded at or after a time.
   case time(LogTime)
+  /// After the position that the handler has stored, in the same transaction as its own changes, or at another point if it has none.
+  ///
+  /// Then each action has its effect exactly once: after a crash, either both the changes and ``Delivery/position`` are in the handler's
+  /// database, or none of them. The stored position of the subscription is only informative.
+  indirect case resuming(after: SubscriptionPosition?, or: SubscriptionStart = .beginning)
 
   /// Returns the position before the first action to deliver.
   ///
   /// - Throws: `LogError.Code.revisionOutOfRange` for a revision more than one after the end; as for reading the log.
   func position(in reader: LogReader) throws(LogError) -> SubscriptionPosition {
     switch self {
+    case .resuming(let position?, _): return position
+    case .resuming(nil, let start): return try start.position(in: reader)
     case .beginning: return .beginning(of: reader.header.log)
     case .end:
       let extent = try reader.extent()

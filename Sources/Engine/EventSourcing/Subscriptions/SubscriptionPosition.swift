@@ -7,7 +7,7 @@ import JSONCoding
 /// log, and not a log that was restored from an older backup and continued differently.
 ///
 /// A handler that writes to a database can store ``Delivery/position`` in the same transaction as its own changes, as a text, and
-/// resume there: see ``Subscription/init(named:at:resumingAfter:from:configuration:fileSystem:handler:)``.
+/// resume there: see ``SubscriptionStart/resuming(after:or:)``.
 public struct SubscriptionPosition: Hashable, Sendable {
   /// The identifier of the log.
   public let log: String

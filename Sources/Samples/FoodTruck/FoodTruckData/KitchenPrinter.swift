@@ -55,7 +55,7 @@ public struct KitchenPrinter: Sendable {
     // The tickets have the position; the stored one only shows how far the printer is.
     configuration.storing = .every(.seconds(1))
     return try Subscription(
-      named: Self.name, at: log, resumingAfter: position, configuration: configuration, fileSystem: fileSystem
+      named: Self.name, at: log, from: .resuming(after: position), configuration: configuration, fileSystem: fileSystem
     ) { delivery in
       guard case .data(.storeListener(.didPlaceOrder(let order))) = delivery.action else { return }
       try await tickets.append(Self.ticket(for: order, delivery))

@@ -128,7 +128,7 @@ private struct ConsumeCommand {
     }
     plan.batchLimit = batch
     let loop = try DeliveryLoop(
-      named: name, at: path, fileSystem: context.files, start: .stored(or: point),
+      named: name, at: path, fileSystem: context.files, start: point,
       configuration: try configuration(messages), plan: plan)
     context.environment.stop.accept()
     let task = Task { try await loop.run(endsWhenCaughtUp: arguments.has(ConsumeOptions.untilEnd)) }

@@ -232,7 +232,8 @@ struct SubscriptionStoreTests {
     ] {
       let journal = DeliveryJournal()
       let subscription = try Subscription<Tally>(
-        named: "sub", at: "log", resumingAfter: position, configuration: journal.configuration(), fileSystem: bench.disk
+        named: "sub", at: "log", from: .resuming(after: position), configuration: journal.configuration(),
+        fileSystem: bench.disk
       ) { delivery in try journal.handle(delivery) }
       let error = try await thrownError(as: EventSourcingError.self) { try await subscription.catchUp() }
       #expect(error.code == .positionMismatch, "\(error)")

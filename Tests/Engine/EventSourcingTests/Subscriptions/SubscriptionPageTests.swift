@@ -89,7 +89,9 @@ struct SubscriptionPageTests {
     let database = Database()
     for _ in 1...2 {
       // begin: transaction
-      let copy = try Subscription<Shop>(named: "copy", at: path, resumingAfter: try database.position()) { delivery in
+      let copy = try Subscription<Shop>(
+        named: "copy", at: path, from: .resuming(after: try database.position())
+      ) { delivery in
         try await database.transaction { transaction in
           try transaction.insert(delivery.actions)
           try transaction.setPosition(delivery.position)
@@ -103,7 +105,7 @@ struct SubscriptionPageTests {
       let database = Database()
       // begin: batches
       let index = try Subscription<Shop>(
-        named: "index", at: path, resumingAfter: try database.position(), batchesOf: 500
+        named: "index", at: path, from: .resuming(after: try database.position()), batchesOf: 500
       ) { deliveries in
         guard let last = deliveries.last else { return }
         try await database.transaction { transaction in

@@ -40,7 +40,8 @@ struct SubscriptionTests {
     let second = DeliveryJournal()
     func subscription(_ position: SubscriptionPosition?) throws -> Subscription<Tally> {
       try Subscription(
-        named: "sub", at: "log", resumingAfter: position, configuration: second.configuration(), fileSystem: bench.disk
+        named: "sub", at: "log", from: .resuming(after: position), configuration: second.configuration(),
+        fileSystem: bench.disk
       ) { delivery in try second.handle(delivery) }
     }
     try await subscription(position).catchUp()
@@ -54,7 +55,8 @@ struct SubscriptionTests {
     let database = Locked<(revisions: [Int], position: SubscriptionPosition?)>(([], nil))
     for isCrashing in [true, false] {
       let subscription = try Subscription<Tally>(
-        named: "sub", at: "log", resumingAfter: database.withLock { database in database.position }, batchesOf: 3,
+        named: "sub", at: "log", from: .resuming(after: database.withLock { database in database.position }),
+        batchesOf: 3,
         configuration: DeliveryJournal().configuration { configuration in configuration.retries = .none },
         fileSystem: bench.disk
       ) { deliveries in
