@@ -194,7 +194,13 @@ import Testing
     try takeSnapshots(every: 10)
     let others = try revisions()
     let bytes = try others.map { revision in try contents(of: revision) }
-    let kept = try keep(DoublingTally.self).kept
+    enum Other: TallyModel {
+      static var sourceFingerprint: String? { "doubling" }
+      static func reduce(into state: inout TallyState, action: TallyAction) throws {
+        try DoublingTally.reduce(into: &state, action: action)
+      }
+    }
+    let kept = try keep(Other.self).kept
     #expect(kept.error == nil && kept.sizes.count == 5 && others.count == 300, "\(kept)")
     #expect(try revisions() == (others + kept.sizes.keys).sorted())
     #expect(try others.map { revision in try contents(of: revision) } == bytes)
@@ -207,6 +213,7 @@ import Testing
       static var name: String { "tally" }
       static var schema: Int { 1 }
       static var initialState: TallyState { TallyState() }
+      static var sourceFingerprint: String? { "" }
       static func reduce(into state: inout TallyState, action: Action) {
         if case .add(let number) = action { state.sum += number }
       }
@@ -242,7 +249,7 @@ import Testing
     #expect(try await History<Tally>(at: "log", fileSystem: disk).replay().state == replayed.state)
   }
 
-  /// A log that cannot be synced, and a single segment.
+  /// A log that cannot be synced, a single segment, and a model without a fingerprint.
   @Test func aLogThatTakesNoneIsReplayedAllTheSame() async throws {
     try await write()
     let files = FaultyFileSystem(disk, faults: [FileFault(.sync, lasts: true, pathSuffix: ".jsonl")])
@@ -251,6 +258,9 @@ import Testing
     let single = try await History<Tally>(at: "log/0000000000000001.jsonl", fileSystem: disk)
       .replayKeepingSnapshots { .zero }
     #expect(single.replayed.revision == 3_000 && (single.kept.error as? LogError)?.code == .invalidArgument)
+    let unidentified = try keep(DoublingTally.self)
+    #expect(unidentified.replayed.revision == 3_000)
+    #expect((unidentified.kept.error as? LogError)?.code == .invalidArgument)
     #expect(try revisions().isEmpty)
   }
 

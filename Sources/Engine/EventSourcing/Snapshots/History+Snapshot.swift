@@ -168,6 +168,12 @@ extension History {
     let keeper: SnapshotKeeper<M>
     do {
       let snapshots = try writableSnapshots()
+      guard M.isIdentified else {
+        throw LogError(
+          .invalidArgument, "no replay would begin with a snapshot: the model '\(M.name)' has no fingerprint",
+          path: path,
+          advice: "Declare its 'sourceFingerprint'.")
+      }
       let end = try lastRevision()
       let last = min(end, revision ?? .max)
       try synchronizeSegment(holding: last)

@@ -56,17 +56,16 @@ extension SnapshotStore {
         examination.refusals.append(error)
         continue
       }
-      guard snapshot.log == reader.header.log else {
-        examination.refusals.append(refusal(of: snapshot, .otherLog, "it was taken of log \(snapshot.log)"))
-        continue
-      }
-      guard snapshot.model == reader.header.model else {
-        examination.refusals.append(refusal(of: snapshot, .otherModel, "it was taken of model '\(snapshot.model)'"))
-        continue
-      }
-      guard snapshot.projection?.name == projection else {
-        let found = snapshot.projection?.description ?? "the model '\(snapshot.model)'"
-        examination.refusals.append(refusal(of: snapshot, .otherProjection, "it was taken of \(found)"))
+      do throws(SnapshotRefusal) {
+        // Its schema and the version of its projection can be older than those of any program.
+        try snapshot.check(
+          against: SnapshotExpectation(
+            log: reader.header.log, model: reader.header.model, schema: snapshot.schema,
+            projection: projection.map { name in
+              ProjectionIdentity(name: name, version: snapshot.projection?.version ?? 0)
+            }), path: path(at: revision))
+      } catch {
+        examination.refusals.append(error)
         continue
       }
       if revision > intact ?? .max || extent.ending.damage != nil && revision > extent.lastRevision {
