@@ -17,6 +17,7 @@ enum FragileModel: Model {
   static let name = "fragile"
   static let schema = 1
   static let initialState = State()
+  static let sourceFingerprint: String? = ""
 
   private static let isFragile = ProcessInfo.processInfo.environment["FRAGILE"] != nil
 

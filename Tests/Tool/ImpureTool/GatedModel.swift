@@ -15,6 +15,7 @@ enum GatedModel: Model {
   static let name = "gated"
   static let schema = 1
   static let initialState = State()
+  static let sourceFingerprint: String? = ""
 
   private static let gate: (count: Int, pipe: String)? = {
     let parts = ProcessInfo.processInfo.environment["GATE"]?.split(separator: ":", maxSplits: 1) ?? []

@@ -30,6 +30,7 @@ enum Notebook: Model {
   static let name = "notebook"
   static let schema = 1
   static let initialState = State()
+  static let sourceFingerprint: String? = ""
 
   static func reduce(into state: inout State, action: Action) {
     switch action {

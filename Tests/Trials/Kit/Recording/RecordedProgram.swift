@@ -183,6 +183,7 @@ enum RecordedModel: Model {
   static let name = "recorded"
   static let schema = 1
   static let initialState = State()
+  static let sourceFingerprint: String? = ""
 
   static func reduce(into state: inout State, action: Action) throws {
     guard case .add(let number, let attempt, let text) = action else { return }
