@@ -54,7 +54,7 @@ extension DirectReader {
   ) throws(DirectMismatch) -> String {
     // The found quote may be after the end of the bytes.
     guard count < end - start, start[count] == UInt8(ascii: "\"") else {
-      return try unusualString(start, min(start + count, end))
+      return try unusualString(start)
     }
     next = start + (count &+ 1)
     let slot = DirectStrings.slot(key, slots)
@@ -87,69 +87,20 @@ extension DirectReader {
       isPlain = true
       return String(decoding: UnsafeBufferPointer(start: start, count: place - start), as: UTF8.self)
     }
-    return try unusualString(start, place)
+    return try unusualString(start)
   }
 
-  /// Reads the rest of a string that may contain anything: escapes, scalars beyond ASCII, the end of the bytes.
+  /// Reads a string with escapes, characters beyond ASCII or errors.
   @inline(never)
-  private mutating func unusualString(
-    _ start: UnsafePointer<UInt8>, _ first: UnsafePointer<UInt8>
-  ) throws(DirectMismatch) -> String {
-    var place = first
-    var isEscaped = false
-    while place < end {
-      switch place.pointee {
-      case UInt8(ascii: "\""):
-        next = place + 1
-        let content = UnsafeBufferPointer(start: start, count: place - start)
-        if isEscaped { return try DirectReader.unescape(content) }
-        return String(decoding: content, as: UTF8.self)
-      case UInt8(ascii: "\\"):
-        isEscaped = true
-        guard end - place >= 2 else { throw DirectMismatch() }
-        place += 2
-      case 0..<0x20: throw DirectMismatch()
-      case 0x80...:
-        let size = UTF8Scalar.size(at: place, limit: end - place)
-        guard size > 0 else { throw DirectMismatch() }
-        place += size
-      default: place += 1
-      }
+  private mutating func unusualString(_ start: UnsafePointer<UInt8>) throws(DirectMismatch) -> String {
+    let scanner = JSONScanner(UnsafeBufferPointer(start: start - 1, count: end - start + 1), maximumDepth: 0)
+    do throws(JSONError) {
+      let token = try scanner.scanString(0)
+      next = start + (token.value - 1)
+      return JSONStrings.string(token, scanner.base)
+    } catch {
+      throw DirectMismatch()
     }
-    throw DirectMismatch()
-  }
-
-  /// Resolves the escapes that the writer uses, and no others.
-  private static func unescape(_ content: UnsafeBufferPointer<UInt8>) throws(DirectMismatch) -> String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(content.count)
-    var index = 0
-    while index < content.count {
-      guard content[index] == UInt8(ascii: "\\") else {
-        bytes.append(content[index])
-        index += 1
-        continue
-      }
-      // A backslash is never the last byte of the content, because the byte after it was skipped together with it.
-      switch content[index + 1] {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(content[index + 1])
-      case UInt8(ascii: "b"): bytes.append(0x08)
-      case UInt8(ascii: "t"): bytes.append(0x09)
-      case UInt8(ascii: "n"): bytes.append(0x0A)
-      case UInt8(ascii: "f"): bytes.append(0x0C)
-      case UInt8(ascii: "r"): bytes.append(0x0D)
-      case UInt8(ascii: "u"):
-        guard content.count - index >= 6, content[index + 2] == 0x30, content[index + 3] == 0x30,
-          let high = JSONScanner.hexValue(content[index + 4]), high < 2,
-          let low = JSONScanner.hexValue(content[index + 5])
-        else { throw DirectMismatch() }
-        bytes.append(high << 4 | low)
-        index += 4
-      default: throw DirectMismatch()
-      }
-      index += 2
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
@@ -215,25 +166,15 @@ extension DirectReader {
     return value
   }
 
-  /// Reads the text of a number in the grammar of RFC 8259.
   private mutating func number() throws(DirectMismatch) -> UnsafeBufferPointer<UInt8> {
-    let start = next
-    _ = accept("-")
-    let zero = next
-    try digits()
-    guard zero.pointee != 0x30 || next == zero + 1 else { throw DirectMismatch() }
-    if accept(".") { try digits() }
-    if next < end, next.pointee | 0x20 == UInt8(ascii: "e") {
-      next += 1
-      if !accept("+") { _ = accept("-") }
-      try digits()
+    guard next < end else { throw DirectMismatch() }
+    let scanner = JSONScanner(UnsafeBufferPointer(start: next, count: left), maximumDepth: 0)
+    do throws(JSONError) {
+      let count = try scanner.scanNumber(0).value
+      defer { next += count }
+      return UnsafeBufferPointer(start: next, count: count)
+    } catch {
+      throw DirectMismatch()
     }
-    return UnsafeBufferPointer(start: start, count: next - start)
-  }
-
-  private mutating func digits() throws(DirectMismatch) {
-    let first = next
-    while next < end, next.pointee &- 0x30 < 10 { next += 1 }
-    guard next > first else { throw DirectMismatch() }
   }
 }

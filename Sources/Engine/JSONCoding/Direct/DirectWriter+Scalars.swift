@@ -31,7 +31,7 @@ extension DirectWriter {
     while index < last {
       let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
       guard DirectBytes.unusual(word) == 0 || DirectBytes.special(word) == 0 else {
-        return escaping(bytes, from: index)
+        return escaping(bytes)
       }
       target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
       index &+= 8
@@ -39,7 +39,7 @@ extension DirectWriter {
     // The last word overlaps the one before it.
     let word = raw.loadUnaligned(fromByteOffset: last, as: UInt64.self)
     guard DirectBytes.unusual(word) == 0 || DirectBytes.special(word) == 0 else {
-      return escaping(bytes, from: last)
+      return escaping(bytes)
     }
     target.storeBytes(of: word, toByteOffset: last, as: UInt64.self)
     finish(count)
@@ -66,7 +66,7 @@ extension DirectWriter {
     }
     // Padding that is not marked.
     let padded = word | 0x2020_2020_2020_2020 &<< UInt64(truncatingIfNeeded: count &* 8)
-    guard DirectBytes.special(padded) == 0 else { return escaping(bytes, from: 0) }
+    guard DirectBytes.special(padded) == 0 else { return escaping(bytes) }
     // There is memory for a word after the quote.
     UnsafeMutableRawPointer(next + 1).storeBytes(of: word.littleEndian, as: UInt64.self)
     finish(count)
@@ -79,41 +79,12 @@ extension DirectWriter {
     next += count &+ 2
   }
 
-  /// Writes the rest of a string after an index.
+  /// Writes a string that has escapes.
   @usableFromInline @inline(never)
-  mutating func escaping(_ bytes: UnsafeBufferPointer<UInt8>, from index: Int) {
-    next += index + 1
-    // The longest escape, `\u001f`, takes six bytes.
-    reserve((bytes.count - index) * 6 + 1)
-    for byte in bytes[index...] {
-      if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-        put(byte)
-      } else {
-        escape(byte)
-      }
-    }
-    put(UInt8(ascii: "\""))
-  }
-
-  /// Appends a byte. The memory is reserved.
-  private mutating func put(_ byte: UInt8) {
-    next.pointee = byte
-    next += 1
-  }
-
-  private mutating func escape(_ byte: UInt8) {
-    put(UInt8(ascii: "\\"))
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"): put(byte)
-    case 0x08: put(UInt8(ascii: "b"))
-    case 0x09: put(UInt8(ascii: "t"))
-    case 0x0A: put(UInt8(ascii: "n"))
-    case 0x0C: put(UInt8(ascii: "f"))
-    case 0x0D: put(UInt8(ascii: "r"))
-    default:
-      for digit in [UInt8(ascii: "u"), 0x30, 0x30, 0x30 + byte >> 4] { put(digit) }
-      put(byte & 15 < 10 ? 0x30 + byte & 15 : 0x57 + byte & 15)
-    }
+  mutating func escaping(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var text: [UInt8] = []
+    JSONText.appendString(utf8: bytes, to: &text)
+    append(text)
   }
 }
 
