@@ -1,53 +1,51 @@
 // The path of a syntax error is derived from the preceding tokens when the error occurs, so a successful scan has no cost for it.
 
 extension JSONScanner {
-  /// Adds the path of the enclosing value to an error of a scan, unless it is the root.
+  /// Adds the path to an error.
+  ///
+  /// - Parameter isKept: Whether the scan kept the tokens of complete values. A skimming scan kept the names of open objects.
   @inline(never)
-  func placed(_ error: JSONError) -> JSONError {
+  func placed(_ error: JSONError, isKept: Bool = true) -> JSONError {
     guard error.path == nil, let byte = error.byteOffset, error.isOfAPlace else { return error }
+    let tokens = memory.tokens
     var names: [String] = []
     var container = 0
-    let tokens = memory.tokens
     // A container is open until the end is set in its second token.
     while container < tokens.count, tokens[container].isContainer, tokens[container + 1].start == 0 {
-      guard let (name, value) = lastPart(of: container, byte, isDuplicate: error.code == .duplicateName) else { break }
+      let isObject = tokens[container].kind == .object
+      let count = tokens[container + 1].value
+      var index = container + 2
+      var name: String?
+      for _ in 0..<(isKept || isObject ? count : 0) where name == nil {
+        if isObject, error.code == .duplicateName, tokens[index].start == byte {
+          name = JSONStrings.string(tokens[index], base)
+        }
+        let value = isObject && isKept ? index + 1 : index
+        index = tokens[value].isContainer ? tokens[value].value : value + 1
+      }
+      if name != nil {
+        index = tokens.count
+      } else if isObject, index < tokens.count {
+        // The error is in the value of this name.
+        name = JSONStrings.string(tokens[index], base)
+        index += 1
+      } else if !isObject, index < tokens.count || isAtElement {
+        name = String(count)
+      }
+      guard let name else { break }
       names.append(name)
-      container = value
+      container = index
     }
     var error = error
     if !names.isEmpty { error.path = JSONPointer(names) }
     return error
   }
 
-  /// Returns the name or index, and the token, of the member or element of an open container that contains a byte.
-  ///
-  /// - Returns: `nil` if the byte is in a name or between two values.
-  private func lastPart(of container: Int, _ byte: Int, isDuplicate: Bool) -> (name: String, value: Int)? {
-    let tokens = memory.tokens
-    let isObject = tokens[container].kind == .object
-    var (index, position, end) = (container + 2, 0, tokens[container].start + 1)
-    while index < tokens.count {
-      let value = isObject ? index + 1 : index
-      // After a name without a value, the error is in the value.
-      let isLast = value == tokens.count || (tokens[value].isContainer && tokens[value + 1].start == 0)
-      if isLast || (isDuplicate && tokens[index].start == byte) {
-        let name = isObject ? JSONStrings.string(tokens[index], base) : String(position)
-        return (name, isLast ? value : tokens.count)
-      }
-      let token = tokens[value]
-      end = token.isContainer ? tokens[value + 1].start : token.start + token.value
-      index = token.isContainer ? token.value : value + 1
-      position += 1
-    }
-    // An element begins after a comma, the first one after the bracket.
-    let isElement = position == 0 || base[min(end, byte)..<byte].contains(UInt8(ascii: ","))
-    return isObject || !isElement ? nil : (String(position), tokens.count)
-  }
-}
-
-extension UnsafePointer<UInt8> {
-  fileprivate subscript(range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: self + range.lowerBound, count: range.count)
+  /// Whether the position follows a comma or an opening bracket, where an element begins.
+  private var isAtElement: Bool {
+    var index = position - 1
+    while index >= 0, [0x20, 0x0A, 0x0D, 0x09].contains(base[index]) { index -= 1 }
+    return index >= 0 && (base[index] == UInt8(ascii: ",") || base[index] == UInt8(ascii: "["))
   }
 }
 
@@ -96,51 +94,5 @@ extension JSONScanner {
       if JSONStrings.order(names[index - 1], names[index], base) == 0 { duplicate = names[index] }
     }
     if let duplicate { throw duplicateName(duplicate) }
-  }
-
-  /// Adds the same path to an error as ``placed(_:)``, for a skimming scan.
-  func placedWhileSkimming(_ error: JSONError) -> JSONError {
-    guard error.path == nil, let byte = error.byteOffset, error.isOfAPlace else { return error }
-    let tokens = memory.tokens
-    var parts: [String] = []
-    var container = 0
-    while container < tokens.count {
-      let (first, next) = (container + 2, nextContainer(after: container))
-      if let part = part(of: container, names: first..<next, hasInner: next < tokens.count, error.code, byte) {
-        parts.append(part)
-      }
-      container = next
-    }
-    var error = error
-    if !parts.isEmpty { error.path = JSONPointer(parts) }
-    return error
-  }
-
-  private func nextContainer(after container: Int) -> Int {
-    let tokens = memory.tokens
-    var next = container + 2
-    while next < tokens.count, !tokens[next].isContainer { next += 1 }
-    return next
-  }
-
-  /// Returns the name or index of the member or element of an open container that contains the error, or `nil` if there is none.
-  private func part(
-    of container: Int, names: Range<Int>, hasInner: Bool, _ code: JSONError.Code, _ byte: Int
-  ) -> String? {
-    let tokens = memory.tokens
-    let count = tokens[container + 1].value
-    guard tokens[container].kind == .object else { return hasInner || isAtElement ? String(count) : nil }
-    if !hasInner, code == .duplicateName {
-      return names.first { name in tokens[name].start == byte }.map { name in JSONStrings.string(tokens[name], base) }
-    }
-    // Each name has a value, except for the last one if the error is in its value.
-    return names.count > count ? JSONStrings.string(tokens[names.upperBound - 1], base) : nil
-  }
-
-  /// Whether the position follows a comma or an opening bracket, where an element begins.
-  private var isAtElement: Bool {
-    var index = position - 1
-    while index >= 0, [0x20, 0x0A, 0x0D, 0x09].contains(base[index]) { index -= 1 }
-    return index >= 0 && (base[index] == UInt8(ascii: ",") || base[index] == UInt8(ascii: "["))
   }
 }

@@ -34,7 +34,7 @@ extension JSONTape {
           tokens += members
           return (tokens, scanner.deepest)
         } catch {
-          throw scanner.placedWhileSkimming(error)
+          throw scanner.placed(error, isKept: false)
         }
       }
     }
@@ -70,7 +70,7 @@ extension JSONTape {
           body(SkimmedMember(name: name, value: value, end: end, base: base))
         }
       } catch {
-        throw scanner.placedWhileSkimming(error)
+        throw scanner.placed(error, isKept: false)
       }
     }
   }
@@ -124,7 +124,7 @@ extension JSONTape {
         let token = try scanner.skimValue { _, _, _ in }
         return (token.valueKind, scanner.position)
       } catch {
-        throw scanner.placedWhileSkimming(error)
+        throw scanner.placed(error, isKept: false)
       }
     }
   }
