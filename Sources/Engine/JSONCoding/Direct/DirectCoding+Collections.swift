@@ -113,8 +113,7 @@ extension DirectWriter {
   public mutating func members<Key: DirectCodable, Value: DirectCodable>(
     of collection: some Sequence<(key: Key, value: Value)>
   ) {
-    let isInjective = Key.self == String.self || Key.self == Int.self
-    let isObject = isInjective || Key.self is any CodingKeyRepresentable.Type
+    let isObject = Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type
     guard enter() else { return }
     if isObject { literal("{") } else { literal("[") }
     var parts = DirectParts(start: count, areNamed: isObject, count: collection.underestimatedCount)
@@ -131,7 +130,7 @@ extension DirectWriter {
       value.write(directly: &self)
       if !isObject { parts.endCompared(self) }
     }
-    parts.sort(&self, mayRepeat: !isInjective && isObject)
+    parts.sort(&self)
     if isObject { literal("}") } else { literal("]") }
     leave()
   }
@@ -221,12 +220,6 @@ struct DirectParts {
     }
   }
 
-  /// A part with the first eight compared bytes, which decide most comparisons.
-  private struct Key {
-    var prefix: UInt64
-    var index: UInt32
-  }
-
   @usableFromInline let start: Int
   /// Whether the parts begin with names. Only the names are compared then, without their quotes.
   @usableFromInline let areNamed: Bool
@@ -257,98 +250,43 @@ struct DirectParts {
     UInt32(truncatingIfNeeded: writer.count &- start)
   }
 
-  /// Sorts the parts by their bytes, names by their unescaped bytes.
-  ///
-  /// - Parameter mayRepeat: Whether two parts can have the same name. The writer declines then.
-  /// - Complexity: O(*n* log *n*), O(*n*) if they are already sorted.
+  /// Sorts the parts. Declines if two names are equal, which `Codable` reports.
   @usableFromInline
-  func sort(_ writer: inout DirectWriter, mayRepeat: Bool = false) {
+  func sort(_ writer: inout DirectWriter) {
     guard parts.count > 1, !writer.isDeclined else { return }
-    let size = writer.count - start
-    guard size <= UInt32.max else { return writer.decline() }
-    let sorted = writer.withUnsafeBytes { bytes in
-      sortedKeys(UnsafeRawBufferPointer(rebasing: bytes[start...]), mayRepeat: mayRepeat)
-    }
-    guard let keys = sorted else { return }
-    if keys.isEmpty { return writer.decline() }
-    withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { scratch in
-      writer.withUnsafeBytes { bytes in
-        scratch.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start...]))
+    guard writer.count < JSONToken.limit else { return writer.decline() }
+    let base = UnsafePointer(writer.start)
+    var sorted: [EncodingPart]
+    if areNamed {
+      let names = parts.map { part in name(part, base) }
+      let order = names.withUnsafeBufferPointer { names in
+        EncodingOrder.find(names, base, end: writer.count, sorts: true)
       }
-      writer.cut(to: start)
-      for (place, key) in keys.enumerated() {
-        if place > 0 { writer.literal(",") }
-        writer.append(UnsafeRawBufferPointer(rebasing: scratch[range(Int(key.index), size)]))
+      switch order {
+      case .kept: return
+      case .changed(let parts): sorted = parts
+      case .duplicate: return writer.decline()
       }
+    } else {
+      sorted = parts.map { part in EncodingPart(start: start + Int(part.start), end: start + Int(part.comparedEnd)) }
+      sorted.sort { left, right in EncodingOrder.precedes(left, right, base) }
     }
-  }
-}
-
-extension DirectParts {
-  /// Returns the range of a part, up to the comma after it.
-  private func range(_ index: Int, _ size: Int) -> Range<Int> {
-    Int(parts[index].start)..<(index + 1 < parts.count ? Int(parts[index + 1].start) - 1 : size)
-  }
-
-  /// Returns the compared bytes of a part.
-  private func compared(_ index: UInt32) -> (start: Int, count: Int) {
-    let part = parts[Int(index)]
-    let start = Int(part.start) + (areNamed ? 1 : 0)
-    return (start, Int(part.comparedEnd) - start)
-  }
-
-  /// Returns the parts in order; `nil` if they are already sorted, and none if two that may not be are the same.
-  private func sortedKeys(_ bytes: UnsafeRawBufferPointer, mayRepeat: Bool) -> [Key]? {
-    // Two parts are not empty, so the buffer has an address.
-    let base = bytes.baseAddress.unsafelyUnwrapped
-    var keys: [Key] = []
-    keys.reserveCapacity(parts.count)
-    var areEscaped = false
-    for index in parts.indices {
-      let index = UInt32(truncatingIfNeeded: index)
-      let (start, count) = compared(index)
-      // An escape sorts as its character: `\n` as a line feed.
-      if areNamed, memchr(base + start, 0x5C, count) != nil { areEscaped = true }
-      keys.append(Key(prefix: DirectParts.prefix(base + start, count), index: index))
+    var scratch = DirectWriter(capacity: writer.count - start)
+    for (place, part) in sorted.enumerated() {
+      if place > 0 { scratch.literal(",") }
+      scratch.append(writer.raw(part.start..<part.end))
     }
-    let precedes = { (left: Key, right: Key) -> Bool in
-      if areEscaped { return precedesUnescaped(left, right, base) }
-      return left.prefix == right.prefix ? precedesAfterPrefix(left, right, base) : left.prefix < right.prefix
-    }
-    let areSorted = zip(keys, keys.dropFirst()).allSatisfy { left, right in
-      mayRepeat ? precedes(left, right) : !precedes(right, left)
-    }
-    if areSorted { return nil }
-    keys.sort(by: precedes)
-    let repeats = mayRepeat && !zip(keys, keys.dropFirst()).allSatisfy(precedes)
-    return repeats ? [] : keys
+    writer.cut(to: start)
+    writer.append(scratch.raw(0..<scratch.count))
   }
 
-  /// Returns the first compared bytes; the first one is the most significant.
-  private static func prefix(_ bytes: UnsafeRawPointer, _ count: Int) -> UInt64 {
-    if count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
-    var prefix: UInt64 = 0
-    for index in 0..<8 {
-      prefix = prefix << 8 | UInt64(index < count ? bytes.load(fromByteOffset: index, as: UInt8.self) : 0)
-    }
-    return prefix
-  }
-
-  private func precedesAfterPrefix(_ left: Key, _ right: Key, _ base: UnsafeRawPointer) -> Bool {
-    let (left, right) = (compared(left.index), compared(right.index))
-    let order = memcmp(base + left.start, base + right.start, min(left.count, right.count))
-    return order == 0 ? left.count < right.count : order < 0
-  }
-
-  private func precedesUnescaped(_ left: Key, _ right: Key, _ base: UnsafeRawPointer) -> Bool {
-    unescaped(left, base).lexicographicallyPrecedes(unescaped(right, base))
-  }
-
-  private func unescaped(_ key: Key, _ base: UnsafeRawPointer) -> [UInt8] {
-    let (start, count) = compared(key.index)
-    let bytes = UnsafeRawBufferPointer(start: base + start - 1, count: count + 2)
-    let name = DirectReader.read(bytes) { reader throws(DirectMismatch) in try reader.string() }
-    // The writer wrote these bytes.
-    return name.map { Array($0.utf8) } ?? Array(bytes)
+  private func name(_ part: Part, _ base: UnsafePointer<UInt8>) -> EncodingMember {
+    // With its quotes.
+    let (first, length) = (start + Int(part.start), Int(part.comparedEnd - part.start) + 1)
+    let isEscaped = memchr(base + first, 0x5C, length) != nil
+    var member = EncodingMember(start: first, nameLength: length, nameIsEscaped: isEscaped)
+    // A colon and a value of at least one byte follow the name.
+    member.prefix = JSONStrings.prefix(member.token, base, limit: length + 1)
+    return member
   }
 }

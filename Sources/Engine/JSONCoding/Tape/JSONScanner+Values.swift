@@ -178,20 +178,7 @@ extension JSONScanner {
 
   @inline(__always)
   private func name(_ token: JSONToken) -> ScannedName {
-    let start = token.start &+ 1
-    if token.kind == .string {
-      let prefix = ByteWord.prefix(base + start, count: token.value &- 2, limit: count &- start)
-      return ScannedName(prefix: prefix, token: token)
-    }
-    return escapedName(token)
-  }
-
-  private func escapedName(_ token: JSONToken) -> ScannedName {
-    let bytes = JSONStrings.bytes(token, base)
-    let prefix = bytes.withUnsafeBufferPointer { bytes in
-      bytes.baseAddress.map { ByteWord.prefix($0, count: bytes.count, limit: bytes.count) } ?? 0
-    }
-    return ScannedName(prefix: prefix, token: token)
+    ScannedName(prefix: JSONStrings.prefix(token, base, limit: count &- token.start &- 1), token: token)
   }
 
   private func checkPairs() throws(JSONError) {

@@ -180,6 +180,21 @@ enum JSONStrings {
 }
 
 extension JSONStrings {
+  /// The first eight bytes of a string, so that they compare like the string.
+  ///
+  /// - Parameter limit: The number of readable bytes after the opening quote.
+  @inline(__always)
+  static func prefix(_ token: JSONToken, _ base: UnsafePointer<UInt8>, limit: Int) -> UInt64 {
+    guard token.kind == .string else { return escapedPrefix(token, base) }
+    return ByteWord.prefix(base + (token.start &+ 1), count: token.value &- 2, limit: limit)
+  }
+
+  private static func escapedPrefix(_ token: JSONToken, _ base: UnsafePointer<UInt8>) -> UInt64 {
+    bytes(token, base).withUnsafeBufferPointer { bytes in
+      bytes.baseAddress.map { ByteWord.prefix($0, count: bytes.count, limit: bytes.count) } ?? 0
+    }
+  }
+
   /// Whether the string of a token consists of exactly these bytes.
   ///
   /// - Complexity: O(*n*) in the length, without allocation unless the string contains escapes.
