@@ -83,9 +83,7 @@ import Testing
     let decoder = try decoder(shelf)
     let first = Array(#"[{"number":1,"list":[7,8]},{"number":2},{"number":3}]"#.utf8)
     #expect(try decoder.decode([Hoarder].self, from: first).map(\.number) == [1, 2, 3])
-    let tape = try JSONTape(parsing: Array(#"{"x":[{"number":4}]}"#.utf8))
-    let node = try #require(tape.root["x"])
-    #expect(try decoder.decode([Hoarder].self, from: node).map(\.number) == [4])
+    #expect(try decoder.decode([Hoarder].self, from: Array(#"[{"number":4}]"#.utf8)).map(\.number) == [4])
     // Later values use the thread's memory again.
     for number in 100..<120 { #expect(try value(Hoarder.self, #"{"number":\#(number)}"#).number == number) }
     #expect(shelf.containers.map { $0.codingPath.map(\.stringValue).joined() } == ["0", "1", "2", "0"])

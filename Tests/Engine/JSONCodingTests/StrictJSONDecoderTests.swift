@@ -153,14 +153,6 @@ import Testing
     #expect(error?.byteOffset == 4)
   }
 
-  @Test func aNodeOfATapeIsDecoded() throws {
-    let tape = try JSONTape(parsing: Array(#"{"seq":1,"data":{"y":2,"x":[]}}"#.utf8))
-    let data = try #require(tape.root["data"])
-    let error = #expect(throws: DecodingError.self) { try StrictJSONDecoder().decode(ZooPoint.self, from: data) }
-    #expect(error?.context?.codingPath.map(\.stringValue) == ["x"])
-    #expect((error?.context?.underlyingError as? JSONError)?.byteOffset == 27)
-  }
-
   @Test func userInfoReachesTheTypes() throws {
     let key = try #require(CodingUserInfoKey(rawValue: "zoo"))
     var decoder = StrictJSONDecoder()

@@ -136,7 +136,7 @@ extension Snapshot {
       let root = try JSONTape(parsing: bytes.dropLast(), maximumDepth: Self.maximumDepth).root
       // First: the other members of another version are unknown.
       try Self.checkVersion(root["version"], revision: revision, path: path)
-      header = try StrictJSONDecoder(maximumDepth: Self.maximumDepth).decode(Header.self, from: root)
+      header = try StrictJSONDecoder(maximumDepth: Self.maximumDepth).decode(Header.self, from: bytes.dropLast())
       guard let node = root["state"] else { throw damaged("it has no state") }
       state = Array(node.bytes)
     } catch let refusal as SnapshotRefusal {

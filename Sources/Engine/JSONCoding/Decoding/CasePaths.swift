@@ -129,7 +129,7 @@ extension DecodingStorage {
     closeCases(levels)
     let text = TokenText(
       base: UnsafePointer(nestedText.base), count: nestedText.count, tokens: UnsafePointer(memory.tokens.base))
-    begin(text, root: 0, depth: scanner.deepest + levels, tokenCount: memory.tokens.count)
+    begin(text, depth: scanner.deepest + levels, tokenCount: memory.tokens.count)
     return true
   }
 

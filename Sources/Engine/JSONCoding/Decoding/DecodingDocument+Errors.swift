@@ -82,7 +82,7 @@ extension DecodingDocument {
 
   /// Returns the innermost existing value of a path.
   private func value(at path: [any CodingKey]) -> Int {
-    var index = storage.pointee.root
+    var index = 0
     for key in path {
       guard let part = part(key, of: index) else { break }
       index = part

@@ -96,7 +96,7 @@ extension DecodingDocument {
   /// - Complexity: O(depth) for a value that was just requested, otherwise O(tokens before it).
   func codingPath(_ target: Int) -> [JSONCodingKey] {
     var keys: [JSONCodingKey] = []
-    var index = storage.pointee.root
+    var index = 0
     while index < target, token(index).isContainer, keys.count < storage.pointee.depth {
       let visit = visit(of: index, to: target, depth: keys.count)
       let isObject = token(index).kind == .object

@@ -8,7 +8,6 @@ struct DecodingStorage {
   /// container at a depth is on the tape, so there is a visit for it.
   let visits: UnsafeMutablePointer<DecodingVisit>
   var text: TokenText
-  var root = 0
   var depth = 0
   var tokenCount = 0
   var memory = ScannerMemory()
@@ -50,13 +49,12 @@ struct DecodingStorage {
     do throws(JSONError) { try scanner.scan() } catch { throw scanner.placed(error) }
     let tokens = scanner.memory.tokens
     let text = TokenText(base: scanner.base, count: scanner.count, tokens: UnsafePointer(tokens.base))
-    begin(text, root: 0, depth: scanner.deepest, tokenCount: tokens.count)
+    begin(text, depth: scanner.deepest, tokenCount: tokens.count)
   }
 
   @inline(__always)
-  mutating func begin(_ text: TokenText, root: Int, depth: Int, tokenCount: Int) {
+  mutating func begin(_ text: TokenText, depth: Int, tokenCount: Int) {
     self.text = text
-    self.root = root
     self.depth = depth
     self.tokenCount = tokenCount
     for depth in 0..<depth { visits[depth].container = -1 }

@@ -36,15 +36,6 @@ public struct StrictJSONDecoder: Sendable {
     }
   }
 
-  /// Decodes a value from a part of a text that has been checked. Offsets in errors are relative to the text's first
-  /// byte.
-  ///
-  /// - Throws: `DecodingError`, and the errors of the type's own coding.
-  /// - Complexity: As for an array.
-  public func decode<Value: Decodable>(_ type: Value.Type, from node: JSONTape.Node) throws -> Value {
-    try DecodingOwner.decode(type, node, userInfo: userInfo)
-  }
-
   /// Decodes a value of nested enum cases whose names are separate from the contents of the innermost one.
   ///
   /// - Parameters:
@@ -117,21 +108,6 @@ final class DecodingOwner {
     // The text must outlive its decoding, because the end of decoding copies it for retained decoders.
     return try nested().withUnsafeBufferPointer { text in
       try decode(type, text, maximumDepth: maximumDepth, userInfo: userInfo)
-    }
-  }
-
-  /// Decodes a value of a checked text.
-  static func decode<Value: Decodable>(
-    _ type: Value.Type, _ node: JSONTape.Node, userInfo: [CodingUserInfoKey: any Sendable]
-  ) throws -> Value {
-    try node.tape.withText { text in
-      var owner = slot.take() ?? DecodingOwner()
-      defer { end(&owner) }
-      let document = owner.document
-      document.storage.pointee.begin(
-        text, root: node.index, depth: node.tape.depth, tokenCount: node.tape.tokens.count)
-      if !userInfo.isEmpty { owner.userInfo = userInfo }
-      do { return try document.decode(type, node.index, depth: 0) } catch { throw document.placed(error) }
     }
   }
 
