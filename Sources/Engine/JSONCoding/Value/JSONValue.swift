@@ -281,33 +281,42 @@ extension JSONValue {
   /// - Complexity: O(members and elements of the values on the way).
   public mutating func update(at pointer: JSONPointer, _ change: (inout JSONValue?) throws -> Void) throws {
     var value: JSONValue? = self
-    try JSONValue.update(&value, pointer.tokens[...], pointer, change)
+    guard try JSONValue.edit(&value, at: pointer.tokens[...], change) else {
+      throw JSONError(.missingMember, "no object holds the place to add a value at", path: pointer)
+    }
     guard let value else { throw JSONError(.missingMember, "the whole value cannot be removed", path: .root) }
     self = value
   }
 
-  private static func update(
-    _ value: inout JSONValue?, _ tokens: ArraySlice<String>, _ pointer: JSONPointer,
-    _ change: (inout JSONValue?) throws -> Void
-  ) throws {
-    guard let token = tokens.first else { return try change(&value) }
-    let rest = tokens.dropFirst()
-    switch value {
-    case .object(var object):
-      try update(&object[token], rest, pointer, change)
-      value = .object(object)
-    case .array(var elements):
-      guard let index = JSONPointer.index(of: token), index < elements.count else { fallthrough }
-      var element: JSONValue? = elements[index]
-      try update(&element, rest, pointer, change)
-      if let element { elements[index] = element } else { elements.remove(at: index) }
-      value = .array(elements)
-    default:
-      var added: JSONValue?
-      try change(&added)
-      guard added == nil else {
-        throw JSONError(.missingMember, "no object holds the place to add a value at", path: pointer)
-      }
+  /// Changes, adds or removes a value in place.
+  ///
+  /// - Returns: `false` if a value was added where no object holds the place.
+  package static func edit(
+    _ value: inout JSONValue?, at tokens: ArraySlice<String>, _ change: (inout JSONValue?) throws -> Void
+  ) rethrows -> Bool {
+    guard let token = tokens.first else {
+      try change(&value)
+      return true
     }
+    // No second reference to a container remains while it is changed.
+    if case .object(var object) = value {
+      value = .null
+      defer { value = .object(object) }
+      var member = object[token]
+      if member != nil { object[token] = .null }
+      defer { object[token] = member }
+      return try edit(&member, at: tokens.dropFirst(), change)
+    }
+    if case .array(var elements) = value, let index = JSONPointer.index(of: token), index < elements.count {
+      value = .null
+      defer { value = .array(elements) }
+      var element: JSONValue? = elements[index]
+      elements[index] = .null
+      defer { if let element { elements[index] = element } else { elements.remove(at: index) } }
+      return try edit(&element, at: tokens.dropFirst(), change)
+    }
+    var added: JSONValue?
+    try change(&added)
+    return added == nil
   }
 }

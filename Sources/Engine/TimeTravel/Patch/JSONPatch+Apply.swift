@@ -29,11 +29,13 @@ extension JSONPatch {
 
 /// A document that a patch is being applied to.
 private struct DocumentEditor {
-  private(set) var document: JSONValue
+  private var root: JSONValue?
 
   init(_ document: JSONValue) {
-    self.document = document
+    root = document
   }
+
+  var document: JSONValue { root ?? .null }
 
   mutating func apply(_ operation: JSONPatch.Operation) throws(TimeTravelError) {
     switch operation {
@@ -43,7 +45,7 @@ private struct DocumentEditor {
       _ = try remove(at: path)
     case .replace(let path, let value):
       _ = try PointerLookup.value(at: path, in: document)
-      try edit(at: path) { place in place = value }
+      edit(at: path) { place in place = value }
     case .move(let from, let path):
       try move(from: from, to: path)
     case .copy(let from, let path):
@@ -81,19 +83,24 @@ private struct DocumentEditor {
 
   private mutating func add(_ value: JSONValue, at path: JSONPointer) throws(TimeTravelError) {
     guard let parent = path.parent, let token = path.tokens.last else {
-      document = value
+      root = value
       return
     }
     let container = try PointerLookup.value(at: parent, in: document)
     switch container {
     case .object:
-      try edit(at: parent) { place in place.setMember(token, to: value) }
+      edit(at: path) { place in place = value }
     case .array(let elements):
       let index = token == "-" ? elements.count : JSONPointer.index(of: token)
       guard let index, index <= elements.count else {
         throw PointerLookup.missing(token, at: parent, holding: container, asked: path)
       }
-      try edit(at: parent) { place in place.insertElement(value, at: index) }
+      edit(at: parent) { place in
+        guard case .array(var elements) = place else { return }
+        place = nil
+        elements.insert(value, at: index)
+        place = .array(elements)
+      }
     case .null, .bool, .number, .string:
       throw PointerLookup.missing(token, at: parent, holding: container, asked: path)
     }
@@ -101,16 +108,16 @@ private struct DocumentEditor {
 
   private mutating func remove(at path: JSONPointer) throws(TimeTravelError) -> JSONValue {
     let removed = try PointerLookup.value(at: path, in: document)
-    guard let parent = path.parent, let token = path.tokens.last else {
+    guard !path.tokens.isEmpty else {
       throw TimeTravelError(.patchFailed, "the whole document cannot be removed, only replaced", pointer: path)
     }
-    try edit(at: parent) { place in place.removeChild(token) }
+    edit(at: path) { place in place = nil }
     return removed
   }
 
-  /// Changes an existing value.
-  private mutating func edit(at path: JSONPointer, _ change: (inout JSONValue) -> Void) throws(TimeTravelError) {
-    document.edit(at: path.tokens[...], change)
+  /// Changes the value at a location that exists, or a member that is added.
+  private mutating func edit(at path: JSONPointer, _ change: (inout JSONValue?) -> Void) {
+    _ = JSONValue.edit(&root, at: path.tokens[...], change)
   }
 
   /// A value for a message, on one line.
@@ -120,58 +127,5 @@ private struct DocumentEditor {
     if text.utf8.count <= 100 { return EscapedText.escaping(text) }
     if case .array = value { return "another array" }
     return "another object"
-  }
-}
-
-extension JSONValue {
-  /// Changes an existing value. Each container is taken out of its parent, so that it is changed in place instead of being
-  /// copied.
-  fileprivate mutating func edit(at tokens: ArraySlice<String>, _ change: (inout JSONValue) -> Void) {
-    guard let token = tokens.first else { return change(&self) }
-    switch self {
-    case .object(var object):
-      self = .null
-      if var child = object[token] {
-        object[token] = .null
-        child.edit(at: tokens.dropFirst(), change)
-        object[token] = child
-      }
-      self = .object(object)
-    case .array(var elements):
-      self = .null
-      if let index = JSONPointer.index(of: token), index < elements.count {
-        elements[index].edit(at: tokens.dropFirst(), change)
-      }
-      self = .array(elements)
-    case .null, .bool, .number, .string: break
-    }
-  }
-
-  fileprivate mutating func setMember(_ name: String, to value: JSONValue) {
-    guard case .object(var object) = self else { return }
-    self = .null
-    object[name] = value
-    self = .object(object)
-  }
-
-  fileprivate mutating func insertElement(_ value: JSONValue, at index: Int) {
-    guard case .array(var elements) = self else { return }
-    self = .null
-    elements.insert(value, at: index)
-    self = .array(elements)
-  }
-
-  fileprivate mutating func removeChild(_ token: String) {
-    switch self {
-    case .object(var object):
-      self = .null
-      object[token] = nil
-      self = .object(object)
-    case .array(var elements):
-      self = .null
-      if let index = JSONPointer.index(of: token), index < elements.count { elements.remove(at: index) }
-      self = .array(elements)
-    case .null, .bool, .number, .string: break
-    }
   }
 }
