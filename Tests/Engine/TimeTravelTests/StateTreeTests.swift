@@ -22,7 +22,7 @@ import TimeTravel
     let pointer = try JSONPointer(parsing: pointer)
     #expect(try tree(zoo).value(at: pointer) == json(value))
     #expect(try tree(zoo)[pointer] == json(value))
-    #expect(try tree(zoo).subtree(at: pointer) == tree(value))
+    #expect(try StateTree(tree(zoo).value(at: pointer)) == tree(value))
   }
 
   @Test(arguments: [

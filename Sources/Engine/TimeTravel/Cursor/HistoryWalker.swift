@@ -235,17 +235,17 @@ extension HistoryWalker {
     from first: Int?, _ known: M.State? = nil, to last: Int, of pointers: [JSONPointer] = [],
     _ visitor: StateVisitor<M.State>
   ) throws -> M.State {
-    if !keepsStates, let first, known != nil || !pointers.isEmpty {
-      let plan = try history.changePlan(from: first, to: last, of: pointers, options: options.readingIndex)
-      let replayed = try history.walk(plan, from: known, options: options, visitor: visitor)
-      count(replayed.report)
-      return replayed.state
-    }
     guard keepsStates, let first else {
-      var visitor = visitor
-      visitor.first = first
-      let start = first ?? max(history.firstRevision, last - 1)
-      let replayed = try history.fold(FoldRequest(at: start, to: last, visitor: visitor), options: options)
+      let replayed: Replayed<M.State>
+      if let first {
+        let plan = try history.changePlan(from: first, to: last, of: pointers, options: options.readingIndex)
+        replayed = try history.walk(plan, from: known, options: options, visitor: visitor)
+      } else {
+        var visitor = visitor
+        visitor.first = nil
+        replayed = try history.fold(
+          FoldRequest(at: max(history.firstRevision, last - 1), to: last, visitor: visitor), options: options)
+      }
       count(replayed.report)
       return replayed.state
     }

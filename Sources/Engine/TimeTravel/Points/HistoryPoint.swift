@@ -137,13 +137,13 @@ extension HistoryPoint {
 }
 
 /// The revisions of a history, and the error for other revisions.
-package struct RevisionRange {
+struct RevisionRange {
   /// The first revision: 0, or that of the base of a pruned log.
   let first: Int
   let last: Int
 
   /// Creates the range from the last revision of a history.
-  package init<M: Model>(of history: History<M>, last: Int) {
+  init<M: Model>(of history: History<M>, last: Int) {
     self.init(first: history.firstRevision, last: last)
   }
 
@@ -156,7 +156,7 @@ package struct RevisionRange {
   var revisions: ClosedRange<Int> { first...last }
 
   /// Returns the revision if the history has it.
-  package func checking(_ revision: Int) throws(TimeTravelError) -> Int {
+  func checking(_ revision: Int) throws(TimeTravelError) -> Int {
     guard revisions.contains(revision) else { throw error(MissingRevision(revision, of: revisions)) }
     return revision
   }
@@ -164,6 +164,15 @@ package struct RevisionRange {
   func error(_ missing: MissingRevision) -> TimeTravelError {
     TimeTravelError(
       missing.isPruned ? .pruned : .revisionOutOfRange, missing.sentence, availableRevisions: missing.available)
+  }
+}
+
+extension History {
+  /// Refuses a range of revisions that the history does not have.
+  package func check(_ range: ClosedRange<Int>) throws {
+    let known = RevisionRange(of: self, last: try lastRevision())
+    _ = try known.checking(range.lowerBound)
+    _ = try known.checking(range.upperBound)
   }
 }
 

@@ -22,10 +22,8 @@ extension History {
     where condition: Condition?, touching pointers: [JSONPointer] = [], in range: ClosedRange<Int>,
     options: ReplayOptions = ReplayOptions(), _ body: (LogRecord) throws -> Bool
   ) throws -> QuestionWork {
-    let known = RevisionRange(of: self, last: try lastRevision())
-    _ = try known.checking(range.lowerBound)
-    _ = try known.checking(range.upperBound)
-    let first = max(known.first, range.lowerBound - 1)
+    try check(range)
+    let first = max(firstRevision, range.lowerBound - 1)
     // A condition on consecutive states must see all of them, and hints must see the values that it reads.
     let readsChange = condition?.readsChange ?? false
     let watched = readsChange || pointers.isEmpty ? [] : pointers + (condition?.pointers ?? [])
@@ -69,10 +67,8 @@ extension History {
     includedBy isIncluded: (M.State, M.Action) throws -> Bool, in range: ClosedRange<Int>,
     options: ReplayOptions = ReplayOptions(), _ body: (RecordedAction<M.Action>) throws -> Bool
   ) throws -> QuestionWork {
-    let known = RevisionRange(of: self, last: try lastRevision())
-    _ = try known.checking(range.lowerBound)
-    _ = try known.checking(range.upperBound)
-    let first = max(known.first, range.lowerBound - 1)
+    try check(range)
+    let first = max(firstRevision, range.lowerBound - 1)
     var before: M.State?
     let visited = try visit(ChangePlan(from: first, to: range.upperBound), options: options) { state in
       before = state

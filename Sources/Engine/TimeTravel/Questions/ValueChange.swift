@@ -21,11 +21,9 @@ extension History {
     of pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions = ReplayOptions(),
     _ body: (ValueChange) throws -> Bool
   ) throws -> QuestionWork {
-    let known = RevisionRange(of: self, last: try lastRevision())
-    _ = try known.checking(range.lowerBound)
-    _ = try known.checking(range.upperBound)
+    try check(range)
     // The first action is compared with the state before it.
-    let first = max(known.first, range.lowerBound - 1)
+    let first = max(firstRevision, range.lowerBound - 1)
     let plan = try changePlan(from: first, to: range.upperBound, of: pointers, options: options)
     let watched = pointers.map { pointer in WatchedValue<M.State>(pointer) }
     let visited = try visit(plan, options: options) { state in

@@ -39,9 +39,7 @@ extension History {
     against witness: (any ReplayWitness)?, environment: LogEnvironment, options: ReplayOptions
   ) throws -> BugReport {
     try M.requireOwnState(for: "a bug report", path: self.path)
-    let known = RevisionRange(of: self, last: try lastRevision())
-    _ = try known.checking(range.lowerBound)
-    _ = try known.checking(range.upperBound)
+    try check(range)
     if let remark, remark.utf8.count > BugReport.remarkLimitBytes {
       throw TimeTravelError(
         .invalidReport, "the remark has \(remark.utf8.count) bytes, more than \(BugReport.remarkLimitBytes)")

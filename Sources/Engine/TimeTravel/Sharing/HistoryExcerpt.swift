@@ -77,9 +77,7 @@ extension History {
     of range: ClosedRange<Int>, limits: ExcerptLimits = ExcerptLimits(), options: ReplayOptions = ReplayOptions(),
     compared: ((_ done: Int, _ total: Int) throws -> Void)? = nil
   ) throws -> HistoryExcerpt {
-    let known = RevisionRange(of: self, last: try lastRevision())
-    _ = try known.checking(range.lowerBound)
-    _ = try known.checking(range.upperBound)
+    try check(range)
     let first = firstRevision(
       withLinesIn: limits.bytes, of: max(range.lowerBound, range.upperBound - limits.actions)...range.upperBound)
     // The comparison reports its own progress.

@@ -63,14 +63,6 @@ extension StateTree {
     try PointerLookup.value(at: pointer, in: root, followsKeys: true)
   }
 
-  /// Returns the part of the tree at a location.
-  ///
-  /// - Throws: ``TimeTravelError/Code/notFound``, as ``value(at:)`` does.
-  /// - Complexity: O(size of the part).
-  public func subtree(at pointer: JSONPointer) throws(TimeTravelError) -> StateTree {
-    StateTree(try value(at: pointer))
-  }
-
   /// Returns the locations of the tree from top to bottom, a container before its content.
   ///
   /// - Parameters:

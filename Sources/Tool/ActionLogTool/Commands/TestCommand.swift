@@ -227,9 +227,7 @@ extension History {
     options: ReplayOptions = ReplayOptions()
   ) throws -> ReplayTest {
     try M.requireOwnState(for: "a test", path: path)
-    let known = RevisionRange(of: self, last: try lastRevision())
-    _ = try known.checking(range.lowerBound)
-    _ = try known.checking(range.upperBound)
+    try check(range)
     guard range.count > 1 else {
       throw TimeTravelError(.unanswerable, "a test needs actions, and there are none between the two points")
     }
