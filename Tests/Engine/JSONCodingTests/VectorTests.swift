@@ -25,7 +25,7 @@ import Testing
       let bits = try #require(UInt64(VectorTests.string(vector, "bits"), radix: 16))
       let written = try VectorTests.string(vector, "written")
       var output: [UInt8] = []
-      JSONText.appendDouble(Double(bitPattern: bits), to: &output)
+      JSONText.append(Double(bitPattern: bits), to: &output)
       #expect(String(decoding: output, as: UTF8.self) == written)
       #expect(JSONNumber(written)?.double.bitPattern == bits)
     }
@@ -54,7 +54,7 @@ import Testing
       for factor in [1.0, 1.1, 1.9999999999999998] {
         let value = factor * Double(sign: .plus, exponent: exponent, significand: 1)
         var output: [UInt8] = []
-        JSONText.appendDouble(value, to: &output)
+        JSONText.append(value, to: &output)
         let text = String(decoding: output, as: UTF8.self)
         #expect(JSONNumber(text)?.double == value, "\(text)")
         #expect(Double(text) == value, "\(text)")

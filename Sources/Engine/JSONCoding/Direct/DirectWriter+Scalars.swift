@@ -137,7 +137,7 @@ extension DirectWriter {
       integer(Int64(value))
     } else {
       var text: [UInt8] = []
-      JSONText.appendDouble(value, to: &text)
+      JSONText.append(value, to: &text)
       append(text)
     }
   }
@@ -145,7 +145,7 @@ extension DirectWriter {
   /// Appends a number that need not be an integer, with a float's own shortest digits.
   public mutating func float(_ value: Float) {
     var text: [UInt8] = []
-    JSONText.appendFloat(value, to: &text)
+    JSONText.append(value, to: &text)
     append(text)
   }
 }

@@ -81,31 +81,20 @@ package enum JSONText {
 }
 
 extension JSONText {
-  /// Appends a finite double in the form of RFC 8785, −0 as `-0`; NaN and the infinities as strings.
-  package static func appendDouble(_ value: Double, to output: inout [UInt8]) {
+  /// Appends a finite number with the shortest digits of its type in the form of RFC 8785, −0 as `-0`; NaN and the infinities as
+  /// strings.
+  package static func append<Number: BinaryFloatingPoint & CustomStringConvertible>(
+    _ value: Number, to output: inout [UInt8]
+  ) {
     // Fast path: exact integers do not need shortest-digits formatting.
-    if value.magnitude < 9_007_199_254_740_992, value == value.rounded(.towardZero) {
+    let exact = UInt64(1) << UInt64(Number.significandBitCount + 1)
+    if value.magnitude < Number.Magnitude(exact), value == value.rounded(.towardZero) {
       appendMagnitude(UInt64(value.magnitude), isNegative: value.sign == .minus, to: &output)
     } else if value.isFinite {
       appendDecimal(value.description, to: &output)
     } else {
-      appendNonFinite(isNaN: value.isNaN, isNegative: value < 0, to: &output)
+      output.append(contentsOf: (value.isNaN ? "\"NaN\"" : value < 0 ? "\"-Infinity\"" : "\"Infinity\"").utf8)
     }
-  }
-
-  /// Appends a finite float with its own shortest digits in the form of RFC 8785; NaN and the infinities as strings.
-  package static func appendFloat(_ value: Float, to output: inout [UInt8]) {
-    if value.magnitude < 16_777_216, value == value.rounded(.towardZero) {
-      appendMagnitude(UInt64(value.magnitude), isNegative: value.sign == .minus, to: &output)
-    } else if value.isFinite {
-      appendDecimal(value.description, to: &output)
-    } else {
-      appendNonFinite(isNaN: value.isNaN, isNegative: value < 0, to: &output)
-    }
-  }
-
-  private static func appendNonFinite(isNaN: Bool, isNegative: Bool, to output: inout [UInt8]) {
-    output.append(contentsOf: (isNaN ? "\"NaN\"" : isNegative ? "\"-Infinity\"" : "\"Infinity\"").utf8)
   }
 
   /// Converts Swift's shortest-digits description, such as `-1.5e-07`, to the ECMAScript form.

@@ -227,7 +227,7 @@ public struct JSONNumber: Hashable, Sendable {
   public init?(_ value: Double) {
     guard value.isFinite else { return nil }
     var bytes: [UInt8] = []
-    JSONText.appendDouble(value, to: &bytes)
+    JSONText.append(value, to: &bytes)
     text = String(decoding: bytes, as: UTF8.self)
   }
 

@@ -145,9 +145,18 @@ extension History {
     guard !pointers.isEmpty, let index = try changeIndex(from: first, to: last, options: options) else {
       return ChangePlan(from: first, to: last)
     }
+    return ChangePlan(
+      from: first, to: last, of: pointers, by: index, snapshots: snapshotSizes(in: firstRevision...last, options))
+  }
+
+  /// The sizes of the snapshots in a range, in bytes, by their revisions.
+  func snapshotSizes(in range: ClosedRange<Int>, _ options: ReplayOptions) -> [Int: Int] {
+    guard options.usesSnapshots else { return [:] }
     var sizes: [Int: Int] = [:]
-    for revision in snapshotRevisions(options) { sizes[revision] = snapshots?.sizeBytes(at: revision) }
-    return ChangePlan(from: first, to: last, of: pointers, by: index, snapshots: sizes)
+    for revision in snapshotRevisions(options) where range.contains(revision) {
+      sizes[revision] = snapshots?.sizeBytes(at: revision)
+    }
+    return sizes
   }
 }
 

@@ -135,16 +135,6 @@ struct HistoryWalker<M: Model>: Sendable {
 // MARK: - Existing states
 
 extension HistoryWalker {
-  /// The revisions of a range that have a snapshot, with the sizes of the snapshots in bytes.
-  func snapshots(in range: ClosedRange<Int>) -> [Int: Int] {
-    guard options.usesSnapshots else { return [:] }
-    var sizes: [Int: Int] = [:]
-    for revision in history.snapshotRevisions(options) where range.contains(revision) {
-      sizes[revision] = history.snapshots?.sizeBytes(at: revision)
-    }
-    return sizes
-  }
-
   /// The approximate length of the lines of a number of actions, in bytes.
   func lineBytes(ofActions count: Int) -> Int {
     let total = history.reader.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }

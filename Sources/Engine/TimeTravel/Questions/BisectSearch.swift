@@ -150,7 +150,7 @@ struct BisectSearch<M: Model> {
     self.before = walker.work
     self.walker = walker
     self.walker.options = walker.options.countingFolds(upTo: range.upperBound)
-    snapshots = walker.snapshots(in: range)
+    snapshots = walker.history.snapshotSizes(in: range, walker.options)
     room = walker.lineBytes(ofActions: range.count) / Self.lineBytesPerSnapshotByte
   }
 
@@ -243,10 +243,8 @@ struct BisectSearch<M: Model> {
 
   private func answer(_ revision: Int?, _ record: LogRecord?, wasScanned: Bool) -> BisectAnswer {
     var work = QuestionWork()
-    work.actionsFolded = walker.work.actionsFolded - before.actionsFolded
+    work.add(walker.report(since: before))
     work.statesVisited = probes.count + statesScanned
-    work.snapshotsLoaded = walker.work.snapshotsLoaded - before.snapshotsLoaded
-    work.bytesRead = walker.work.bytesRead - before.bytesRead
     work.bytesEncoded = evaluator.bytesEncoded
     work.note(missing: evaluator.missingPointers, in: visited)
     work.end = revision == nil ? end : nil
