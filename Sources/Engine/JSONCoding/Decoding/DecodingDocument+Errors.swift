@@ -27,7 +27,6 @@ extension DecodingDocument {
     .dataCorrupted(context(index, code, message))
   }
 
-  /// Returns the error for a missing member.
   func missing(_ key: any CodingKey, in object: Int) -> DecodingError {
     .keyNotFound(key, context(object, .missingMember, "the member '\(key.stringValue)' is missing"))
   }

@@ -20,7 +20,6 @@ extension DecodingDocument {
     return try decode(type, index, depth: depth)
   }
 
-  /// Decodes a value of any type.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, _ index: Int, depth: Int) throws -> Value {
     // If the type is known, the compiler keeps only one of these branches.

@@ -177,7 +177,6 @@ public final class DirectStrings: @unchecked Sendable {
 }
 
 extension DirectStrings {
-  /// Returns the slot for a key.
   @inline(__always)
   static func slot(_ key: (UInt64, UInt64), _ slots: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Slot> {
     let mixed = (key.0 ^ key.1 &* 0x9E37_79B9_7F4A_7C15) &* 0xC2B2_AE3D_27D4_EB4F

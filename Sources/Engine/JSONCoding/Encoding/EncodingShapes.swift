@@ -77,7 +77,6 @@ extension EncodingStorage {
 ///
 /// The standard library's own coding creates a key and calls a container for each member; the result is the same.
 protocol EncodableDictionary {
-  /// Encodes the members into an open object.
   func encodeMembers(to state: EncodingState, _ object: EncodingHandle) throws
 }
 

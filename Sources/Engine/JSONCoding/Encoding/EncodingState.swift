@@ -4,12 +4,10 @@
 struct EncodingState: BitwiseCopyable {
   let storage: UnsafeMutablePointer<EncodingStorage>
 
-  /// The owner of the encoding.
   var owner: EncodingOwner {
     @inline(__always) get { storage.pointee.owner.takeUnretainedValue() }
   }
 
-  /// Encodes the root value.
   @inline(__always)
   func encodeRoot<Value: Encodable>(_ value: Value) throws {
     try encode(value, key: 0)
@@ -96,7 +94,6 @@ extension EncodingState {
     write(&storage.pointee)
   }
 
-  /// Encodes a member.
   @inline(__always)
   func encodeMember<Value: Encodable>(_ value: Value, _ name: String, in handle: EncodingHandle) throws {
     if !storage.pointee.isCurrent(handle, .object) { try storage.pointee.enter(handle, as: .object) }
@@ -109,7 +106,6 @@ extension EncodingState {
     }
   }
 
-  /// Encodes an element.
   @inline(__always)
   func encodeElement<Value: Encodable>(_ value: Value, in handle: EncodingHandle) throws {
     if !storage.pointee.isCurrent(handle, .array) { try storage.pointee.enter(handle, as: .array) }

@@ -235,7 +235,6 @@ struct EncodingStorage: ~Copyable {
     if failure == nil { failure = error }
   }
 
-  /// The path of the current node.
   var path: JSONPointer { path(of: current) }
 
   func path(of index: Int) -> JSONPointer {

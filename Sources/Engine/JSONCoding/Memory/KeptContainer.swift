@@ -35,7 +35,6 @@ final class KeptContainer<Container> {
   func container() -> Container { place.pointee }
 }
 
-/// Whether containers can be kept.
 enum KeptContainers {
   static let canDecode = isReference(
     KeyedDecodingContainer(
@@ -103,7 +102,6 @@ final class ContainerFrame<Coding: BitwiseCopyable> {
     @inline(__always) get { place.pointee.second }
   }
 
-  /// Keeps a container for reuse.
   func keep<Container>(_ container: KeptContainer<Container>, _ type: ObjectIdentifier) {
     kept = container
     self.type = type

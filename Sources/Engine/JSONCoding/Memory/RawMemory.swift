@@ -40,7 +40,6 @@ struct RawStack<Element: BitwiseCopyable> {
     count &+= 1
   }
 
-  /// Appends copies of elements.
   @inline(__always)
   mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
     guard let source = elements.baseAddress else { return }
@@ -56,7 +55,6 @@ struct RawStack<Element: BitwiseCopyable> {
     count = newCount
   }
 
-  /// Removes the last element.
   @inline(__always)
   mutating func removeLast() -> Element {
     let last = self[count &- 1]

@@ -229,7 +229,6 @@ extension JSONScanner {
     JSONError(.unexpectedEnd, "the text ends where \(expected) was expected", byteOffset: count)
   }
 
-  /// The error for the byte at a position.
   @inline(never)
   func unexpectedByte(_ expected: String, _ position: Int) -> JSONError {
     let byte = base[position]
@@ -240,7 +239,6 @@ extension JSONScanner {
   }
 }
 
-/// Reusable memory of a scanner.
 struct ScannerMemory {
   var tokens = RawStack<JSONToken>()
   /// Scratch space for the duplicate check of names.

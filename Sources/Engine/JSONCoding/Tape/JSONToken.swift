@@ -40,7 +40,6 @@ struct JSONToken {
   /// The length of a scalar in bytes, the token index after a container's subtree, or the count of a span.
   var value: Int { Int(truncatingIfNeeded: bits >> 34) }
 
-  /// The kind of the value.
   var valueKind: JSONTape.Kind {
     switch kind {
     case .null: .null

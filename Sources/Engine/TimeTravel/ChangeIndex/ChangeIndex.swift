@@ -21,7 +21,7 @@ struct ChangeIndex: Sendable {
     var end: Int
     /// The checksum of the line of the last action.
     var checksum: UInt32
-    /// The marks of the changes, ascending.
+    /// Ascending.
     var marks: [ChangeMark]
   }
 

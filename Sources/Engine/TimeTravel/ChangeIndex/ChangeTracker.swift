@@ -189,7 +189,6 @@ final class ChangeVisit {
     markBelow(location.parent)
   }
 
-  /// Adds the marks of a change below a location.
   private func markBelow(_ location: TrackedLocation?) {
     var location = location
     while let next = location, next.markedBelow != round {

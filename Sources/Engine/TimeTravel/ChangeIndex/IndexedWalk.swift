@@ -170,7 +170,6 @@ struct ChangePlan {
 
   /// The parts, ascending; at least one.
   private(set) var parts: [Part]
-  /// The number of actions in the parts.
   var actionCount: Int { parts.reduce(0) { sum, part in sum + part.last - part.first } }
   private(set) var index: ChangeIndex?
   /// For each block of the index whether the values may change in it.

@@ -145,7 +145,6 @@ package final class RecordMatcher {
   package var hints: [QuestionHint] { evaluator.hints }
 }
 
-/// The state of a condition that reads no state.
 private struct NoState: Encodable {}
 
 /// The syntax tree of a condition.
@@ -245,7 +244,6 @@ extension ConditionTerm {
     }
   }
 
-  /// The value of a literal.
   var literal: JSONValue? {
     if case .literal(let value) = self { return value }
     return nil

@@ -205,7 +205,6 @@ struct ConditionLexer {
     }
   }
 
-  /// Returns the next token.
   mutating func next() throws(TimeTravelError) -> ConditionToken {
     while place < text.endIndex, text[place].isWhitespace { place = text.index(after: place) }
     let start = place
@@ -303,7 +302,6 @@ struct ConditionLexer {
   }
 }
 
-/// A token of a condition, with its range.
 struct ConditionToken {
   enum Kind: Equatable {
     case word(String)

@@ -1,6 +1,5 @@
 import JSONCoding
 
-/// The order of two values.
 enum ValueOrder {
   case before
   case same
@@ -190,8 +189,6 @@ struct ValueKinds: OptionSet, Hashable, Sendable {
     }
   }
 
-  /// The kinds with an order.
-  static let ordered: ValueKinds = [.number, .string]
   /// The kinds that can contain something.
   static let containers: ValueKinds = [.string, .array, .object]
 }

@@ -32,7 +32,6 @@ struct HistoryWalker<M: Model>: Sendable {
     self.lastRevision = try history.lastRevision()
   }
 
-  /// The revisions of the history.
   var revisionRange: RevisionRange { RevisionRange(of: history, last: lastRevision) }
 
   /// Reads the end of the log again.
@@ -44,7 +43,6 @@ struct HistoryWalker<M: Model>: Sendable {
     actions = ActionWindow()
   }
 
-  /// Returns the action that leads to a revision.
   mutating func action(at revision: Int) throws -> RecordedAction<M.Action> {
     try actions.action(at: revision, in: history, lastRevision: lastRevision, work: &work)
   }
@@ -52,10 +50,8 @@ struct HistoryWalker<M: Model>: Sendable {
   /// The most states far from the cursor that are kept.
   var coarseLimit: Int { keyframes.lightCoarseLimit }
 
-  /// Whether the state at a revision is kept.
   func isKept(at revision: Int) -> Bool { keyframes.contains(revision) }
 
-  /// Returns the state at a revision.
   mutating func state(at revision: Int) throws -> M.State {
     let start = keyframes.nearest(atOrBefore: revision)
     guard let start, isNearest(start.revision, to: revision) else {

@@ -102,7 +102,6 @@ struct StateComparison {
 // MARK: - Equality that counts
 
 extension StateComparison {
-  /// Whether two values are equal.
   private mutating func areEqual(_ old: JSONValue, _ new: JSONValue) -> Bool {
     switch (old, new) {
     case (.object(let old), .object(let new)):

@@ -188,7 +188,6 @@ extension MarkStore {
     return lines.split(separator: UInt8(ascii: "\n")).allSatisfy(all.contains)
   }
 
-  /// Appends lines to the file.
   private func append(_ lines: [UInt8]) throws(FileSystemError) {
     let file = try openForAppending()
     defer { file.close() }

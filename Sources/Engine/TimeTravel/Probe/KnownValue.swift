@@ -32,7 +32,6 @@ final class KnownValue: @unchecked Sendable {
     encoded = Locked(Self.plainJSON(of: place.pointee).map { json in Encoded(json: json, size: 0) })
   }
 
-  /// Creates a value from its JSON.
   init(_ json: JSONValue) {
     (type, bytes, kept) = (nil, [], nil)
     encoded = Locked(Encoded(json: json, size: 0))

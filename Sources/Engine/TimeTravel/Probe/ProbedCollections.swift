@@ -22,9 +22,7 @@ protocol ProbedByToken: Encodable {
 protocol ProbedCount: Encodable {
   /// The number of elements or members in the canonical form.
   var encodedCount: Int { get }
-  /// Whether it is encoded as an object.
   var isEncodedAsObject: Bool { get }
-  /// Whether the object has a member of a name.
   func hasMember(named name: String) -> Bool
   /// The members in canonical order; `nil` if only the encoded collection has an order.
   ///

@@ -276,7 +276,6 @@ extension ProbeVisit {
   }
 }
 
-/// A member name as a coding key.
 private struct NameKey: CodingKey {
   let stringValue: String
   var intValue: Int? { Int(stringValue) }

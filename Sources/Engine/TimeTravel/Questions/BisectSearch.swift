@@ -116,7 +116,6 @@ struct BisectSearch<M: Model> {
   private var statesScanned = 0
   /// A state that lacks a value of the condition.
   private var visited: VisitedState?
-  /// The state at the end of the range.
   private var end: VisitedState?
   /// The work of the walker before the search.
   private let before: CursorWork

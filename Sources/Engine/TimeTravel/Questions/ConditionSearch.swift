@@ -14,7 +14,6 @@ public struct ConditionAnswer: Sendable {
 }
 
 extension ConditionAnswer {
-  /// The answer to a search of no revisions.
   static let nothingToSearch = ConditionAnswer(revision: nil, record: nil, range: nil, work: QuestionWork())
 
   /// The revisions after one, up to another; with `nil`, all of them up to there.

@@ -32,7 +32,6 @@ public struct QuestionWork: Equatable, Sendable {
   /// Creates counters at zero.
   package init() {}
 
-  /// Adds the work of a replay.
   mutating func add(_ report: ReplayReport) {
     actionsFolded += report.actionsFolded
     snapshotsLoaded += report.snapshotsLoaded

@@ -207,7 +207,6 @@ struct ExcerptBuilder<State: Encodable & Sendable> {
     drop()
   }
 
-  /// The changes from the previous state.
   private mutating func changes(to state: State) throws -> JSONPatch {
     guard let before = self.state else { preconditionFailure("an excerpt has a beginning") }
     let places = DictionaryPlaces()

@@ -42,7 +42,6 @@ struct BranchComparison<M: Model, Other: Model> {
     return log.lastRevision
   }
 
-  /// Discards the log.
   func discard() { branch.log?.discard() }
 
   /// Folds and compares.
@@ -53,7 +52,6 @@ struct BranchComparison<M: Model, Other: Model> {
       work.statesVisited += 1
       if try !isBranchEqual(to: state) { firstDivergence = revision }
     }
-    /// Whether the walk must continue.
     func mustContinue(after revision: Int) -> Bool {
       !isSameModel || firstDivergence != nil || branch.log != nil || revision < plan.lastEdited
     }
@@ -129,7 +127,6 @@ final class BranchFold<M: Model> {
   /// Continues from an equal state, so that both folds share storage.
   func share(_ state: M.State) { fold.share(state) }
 
-  /// Folds the actions that were inserted after a revision.
   func foldInserted(after revision: Int) throws {
     for step in plan.inserted(after: revision) { try take(step, at: revision) }
   }

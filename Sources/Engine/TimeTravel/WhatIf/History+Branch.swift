@@ -118,10 +118,8 @@ struct BranchLog<M: Model> {
     numbers = Array(repeating: 0, count: last - stem)
   }
 
-  /// The last revision of the branch.
   var lastRevision: Int { sink.lastRevision }
 
-  /// Appends an action of the history.
   mutating func append(_ record: LogRecord, _ actions: [M.Action], isOpaque: Bool, isMoved: Bool = false) throws {
     // After an action of a newer schema all actions have that schema.
     let isLifted = record.schema < sink.schema && !isOpaque
@@ -141,7 +139,6 @@ struct BranchLog<M: Model> {
     }
   }
 
-  /// Appends an action of an edit.
   mutating func append(_ step: BranchStep<M.Action>) throws {
     switch step {
     case .moved(let recorded):
@@ -157,7 +154,6 @@ struct BranchLog<M: Model> {
     }
   }
 
-  /// Appends a control record.
   mutating func append(control draft: LogDraft) throws(LogError) { try sink.append(draft, schema: sink.schema) }
 
   /// The number in the branch of an action of the history, or of the last one before it that the branch has.
