@@ -185,7 +185,7 @@ struct DamageAdviceTests {
       #expect(run.messages.components(separatedBy: advice).count == 2, "\(words): \(run)")
       #expect(!words.contains("--json") || run.messages.hasPrefix(#"{"warning":"snapshot not used: "#), "\(run)")
     }
-    let words = await bench.run("completions", "pointers", "my-log", "/")
+    let words = await bench.run("completions", "bash", "--", "blame", "my-log", "/")
     #expect(words.status == 0 && words.output.contains("/value"), "\(words)")
   }
 

@@ -199,7 +199,7 @@ struct RedactCommandTests {
     #expect(await bench.run("mark", "my-log", "--remove", "Ann Smith").status == 0)
     let file = String(decoding: try bench.disk.contents(of: "my-log/marks.jsonl"), as: UTF8.self)
     #expect(!file.contains("gone soon") && !file.contains(#""name":"Ann Smith""#))
-    #expect(await bench.run("mark", "my-log", "--names").output == "first\nsecond\n")
+    #expect(await bench.run("completions", "fish", "--", "mark", "my-log", "--remove", "").output == "first\nsecond\n")
     let targets = ["redact", "my-log", "2:/meta/actor", "--reason", "Ann Smith, request 7", "--record-erased"]
     let dry = await bench.run(targets + ["--dry-run", "--json"])
     let places = try JSONValue(parsing: dry.output.utf8)["otherPlaces"]
@@ -218,7 +218,7 @@ struct RedactCommandTests {
       run.messages.contains(/, @redact in [0-9]+\.jsonl:[0-9]+: \/data\/reason contains an erased text/),
       "\(run.messages)")
     #expect(!run.messages.contains("marks.jsonl"))
-    #expect(await bench.run("mark", "my-log", "--names").output == "second\n")
+    #expect(await bench.run("completions", "fish", "--", "mark", "my-log", "--remove", "").output == "second\n")
     let left = String(decoding: try bench.disk.contents(of: "my-log/marks.jsonl"), as: UTF8.self)
     #expect(!left.contains("Ann Smith"))
   }

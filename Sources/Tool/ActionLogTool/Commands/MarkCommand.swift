@@ -30,7 +30,6 @@ extension Command {
       CommandArgument("NAME", arity: .optional, "its name: not a number or a time, and without '='"),
       CommandArgument("REMARK", arity: .optional, "a remark on it"),
     ],
-    options: [MarkCommand.names],
     alternatives: [MarkCommand.remove, MarkCommand.removeDamaged],
     answer: .lines,
     schema: .anyOf(
@@ -44,7 +43,6 @@ extension Command {
 private struct MarkCommand {
   static let remove = CommandOption.value("remove", "MARK", "remove the mark with this name").writing
   static let removeDamaged = CommandOption.flag("remove-damaged", "remove unreadable lines").writing
-  static let names = CommandOption.flag("names", "list only the names, one a line, for completions")
 
   static let shape = AnswerShape<(mark: Mark, isRemoved: Bool)>.object(
     nil, AnswerShape.members(\.mark) + [.optional("removed", .always) { answer in answer.isRemoved ? true : nil }])
@@ -63,7 +61,6 @@ private struct MarkCommand {
       context.arguments.positionals.count == 1 && !context.arguments.has(Self.remove)
       && !context.arguments.has(Self.removeDamaged)
     if isListing { return try list(reader) }
-    guard !context.arguments.has(Self.names) else { throw ToolFailure.usage("--names lists the marks: give no point") }
     let store = try context.markStore(of: reader)
     if context.arguments.has(Self.removeDamaged) { return try clean(store) }
     try context.warnOfMarkFlaws(store.read(), of: reader)
@@ -88,14 +85,8 @@ private struct MarkCommand {
   }
 
   private func list(_ reader: LogReader) throws -> ExitStatus {
-    let isForNames = context.arguments.has(Self.names)
-    guard !isForNames || !context.isJSON else {
-      throw ToolFailure.usage("--names prints only names, --json all members: give one of them")
-    }
     let list = try context.markList(of: reader)
-    if isForNames {
-      try context.output.lines(list.marks.map { mark in TerminalText.escaping(mark.name) })
-    } else if context.isJSON {
+    if context.isJSON {
       try context.output.countAnswerLines()
       for mark in list.marks { try context.output.json(AnswerShape.mark.json(mark)) }
     } else {

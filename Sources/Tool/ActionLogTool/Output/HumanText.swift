@@ -70,7 +70,12 @@ package struct ShellWord: Sendable, CustomStringConvertible {
   package init(_ text: String) {
     // A word that begins with a dash would be an option.
     let text = text.hasPrefix("-") ? "./" + text : text
-    description = String(text.flatMap { character in Self.isPlain(character) ? [character] : ["\\", character] })
+    description = Self.escaped(text)
+  }
+
+  /// Escapes the special characters of a text.
+  static func escaped(_ text: String) -> String {
+    String(text.flatMap { character in isPlain(character) ? [character] : ["\\", character] })
   }
 
   /// Letters of any script, and characters that are plain in every shell.

@@ -27,7 +27,7 @@ struct AddedQuestionTests {
     #expect(answer["bytes"] == 2 && answer["action", "type"] == "didTapIncrementButton")
     #expect(await bench.run("help").output.contains("largest     find the action with the most data"))
     #expect(await bench.run("largest", "--help").output.contains("action-log largest my-log  the largest action"))
-    #expect(await bench.run("completions", "fish").output.contains("largest"))
+    #expect(await bench.run("completions", "fish", "--", "").output.contains("largest"))
     #expect(await bench.run("manual").output.contains("largest"))
     let mistake = await bench.run("largset", "my-log")
     #expect(mistake.status == 2 && mistake.messages.contains("largest"))

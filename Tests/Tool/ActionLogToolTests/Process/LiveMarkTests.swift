@@ -26,7 +26,7 @@ struct LiveMarkTests {
       #expect(made.ending == .status(0), "\(made.messages)")
       revisions.append(try #require(try made.json()["seq"]?.integer))
       // A concurrent reader sees all marks so far.
-      #expect(try await ToolRun("mark", log.path, "--names").lines.count == number)
+      #expect(try await ToolRun("mark", log.path).lines.count == number)
       let state = try await ToolRun("state", log.path, "--at", "mark number \(number)", "--path", "/value", "-q")
       #expect(state.output == "\(revisions[number - 1])\n", "\(state.messages)")
     }
@@ -42,7 +42,7 @@ struct LiveMarkTests {
     #expect(kept.compactMap(\.self).sorted() == revisions)
     let copy = log.path + "-copy"
     #expect(try await ToolRun("salvage", log.path, copy).ending == .status(0))
-    #expect(try await ToolRun("mark", copy, "--names").lines.count == Self.markCount)
+    #expect(try await ToolRun("mark", copy).lines.count == Self.markCount)
   }
 
   @Test("marks of concurrent processes are all stored")
@@ -55,7 +55,7 @@ struct LiveMarkTests {
       return try await group.reduce(into: []) { endings, ending in endings.append(ending) }
     }
     #expect(endings.allSatisfy { ending in ending == .status(0) }, "\(endings)")
-    #expect(try await ToolRun("mark", log.path, "--names").lines.count == 16)
+    #expect(try await ToolRun("mark", log.path).lines.count == 16)
   }
 }
 
