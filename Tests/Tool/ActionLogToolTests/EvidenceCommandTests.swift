@@ -412,7 +412,7 @@ struct ProofVerificationTests {
     (["verify", "my-log", "--old", "plain-12"], "--old needs --proof FILE"),
     (["verify", "my-log", "--key", "x"], "--key needs --checkpoint FILE or --proof FILE"),
     (["verify", "--proof", "line-0.tlog-proof", "--origin", "x"], "--origin needs --checkpoint FILE"),
-    (["verify", "--proof", "line-0.tlog-proof", "--checkpoint", "plain-12", "--origin", "x"], "--origin is for a log"),
+    (["verify", "--proof", "line-0.tlog-proof", "--checkpoint", "plain-12", "--origin", "x"], "cannot be combined"),
     (["verify", "--proof", "line-0.tlog-proof", "--key", "x"], "a verifier key has the form NAME+KEYID+BASE64"),
     (["verify", "--proof", "12-18.consistency"], "the file proves that an older tree leads to a newer one"),
     (["verify", "--proof", "12-18.consistency", "--old", "line-0.tlog-proof"], "checkpoint"),

@@ -141,7 +141,7 @@ struct RedactCommandTests {
       (["my-log", "--line", "x:/data", "--reason", "r"], "'x' is not the index of a line"),
       (["my-log", "--line", "9999:/data", "--reason", "r"], "there is no line 9999"),
       (["my-log", "--find", "Ann", "--finish"], "--find and --finish cannot be combined"),
-      (["my-log", "--find", "Ann", "--reason", "r"], "--find lists values"),
+      (["my-log", "--find", "Ann", "--reason", "r"], "--find and --reason cannot be combined"),
       (
         ["plain-log", "1:/data", "--reason", "r"],
         "the line at index 3 has no salt: the log was not made with 'redactable'"

@@ -56,17 +56,14 @@ final class BoundedAnswer: Sendable {
   ///   - ownLimit: Whether the command has a `--limit` of its own, which alone does not bound the answer.
   ///   - size: The way to count bytes.
   /// - Returns: `nil` without bounds.
-  /// - Throws: A usage error for bounds of text, and for invalid values.
+  /// - Throws: A usage error for invalid values.
   convenience init?(
     _ form: AnswerForm, _ arguments: ParsedArguments, ownLimit: Bool, size: AnswerSize
   ) throws(ToolFailure) {
     let given = CommandOption.bounds.filter { option in
       arguments.has(option) && !(ownLimit && option.name == CommandOption.limitItems.name)
     }
-    guard let first = given.first else { return nil }
-    guard arguments.has(.json) else {
-      throw .usage("\(option: first) bounds an answer in JSON", advice: "Add \(option: .json).")
-    }
+    guard !given.isEmpty else { return nil }
     try self.init(
       form, size, limit: try arguments.integer(of: .limitItems, in: 1 ... .max) ?? .max,
       bytes: try arguments.integer(of: .maxBytes, in: Self.bytesRange) ?? Self.bytesRange.upperBound,

@@ -28,10 +28,10 @@ extension Command {
     ],
     arguments: [.wholeLog, CommandArgument("NEW", "the directory of the new log, which must not exist")],
     options: [FrozenLog.at] + WhatIfCommand.changes + [.model],
+    rules: [.excludes(FrozenLog.at, WhatIfCommand.changes)],
     schema: .anyOf("One object: the new log.", [FrozenLog.shape.schema, WhatIfCommand.branchShape.schema]),
     blocking: { context in
       guard WhatIfCommand.changes.contains(where: context.arguments.has) else { return try FrozenLog.run(context) }
-      try context.arguments.refuse(WhatIfCommand.changes, with: FrozenLog.at)
       return try WhatIfCommand(context: context).run(branch: context.logPath(1))
     }
   )

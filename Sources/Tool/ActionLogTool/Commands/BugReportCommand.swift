@@ -30,6 +30,7 @@ extension Command {
       CommandArgument("B", arity: .optional, "the last action"),
     ],
     options: [BugReportCommand.output, BugReportCommand.remark, BugReportCommand.open, .model],
+    rules: [.excludes(BugReportCommand.open, [BugReportCommand.output, BugReportCommand.remark, .model])],
     schema: BugReportCommand.shape.schema,
     blocking: { context in try BugReportCommand(context: context).run() }
   )
@@ -62,9 +63,6 @@ private struct BugReportCommand {
   func run() throws -> ExitStatus {
     let arguments = context.arguments
     if let file = arguments.value(of: Self.open) {
-      for option in [Self.output, Self.remark, .model] where arguments.has(option) {
-        throw ToolFailure.usage("--\(option.name) is for writing a bug report, not for --open")
-      }
       guard arguments.positionals.count <= 1 else { throw ToolFailure.usage("--open takes one directory") }
       return try open(file)
     }

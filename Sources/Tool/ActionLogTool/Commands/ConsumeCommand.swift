@@ -38,6 +38,7 @@ extension Command {
       .wholeLog, CommandArgument("COMMAND", arity: .afterSeparator, "a program and its arguments"),
     ],
     options: ConsumeOptions.all,
+    rules: [.requires(ConsumeOptions.name), .oneOf([ConsumeOptions.each, ConsumeOptions.batch])],
     schema: ConsumeCommand.shape.schema,
     asynchronous: { context in try await ConsumeCommand(context: context).run() }
   )
@@ -94,19 +95,13 @@ private struct ConsumeCommand {
 
   func run() async throws -> ExitStatus {
     let arguments = context.arguments
-    guard let name = arguments.value(of: ConsumeOptions.name) else {
-      throw ToolFailure.usage("'consume' needs the name of the subscription: --as NAME")
-    }
+    let name = arguments.value(of: ConsumeOptions.name) ?? ""
     guard !arguments.trailing.isEmpty else {
       throw ToolFailure.usage("'consume' needs a command after '--', for instance -- ./send-mail.sh")
     }
     let start = try context.startCommand()
     let isEach = arguments.has(ConsumeOptions.each)
     let batch = try arguments.integer(of: ConsumeOptions.batch, in: 1...ConsumeOptions.batchLimit) ?? 1
-    guard !isEach || batch == 1 else {
-      throw ToolFailure.usage(
-        "--each and --batch cannot be combined: --each runs the command for one action at a time")
-    }
     let path = try context.logPath()
     let (header, point) = try await BlockingWork.run { try open(path, name) }
     let timeLimit = try arguments.integer(of: ConsumeOptions.timeout, in: 1...ConsumeOptions.timeoutLimit)

@@ -34,6 +34,15 @@ extension Command {
       CheckpointCommand.name, CheckpointCommand.add, CheckpointCommand.rebuild,
       CheckpointCommand.entries,
     ],
+    rules: [
+      .excludes(
+        CheckpointCommand.add,
+        [
+          CheckpointCommand.origin, CheckpointCommand.sshKey, CheckpointCommand.opensslKey, CheckpointCommand.sign,
+          CheckpointCommand.name, CheckpointCommand.rebuild, CheckpointCommand.entries,
+        ]),
+      .needs([CheckpointCommand.name], [CheckpointCommand.sshKey, CheckpointCommand.opensslKey]),
+    ],
     schema: CheckpointCommand.shape.schema,
     blocking: { context in try context.countingBytes { context in try CheckpointCommand(context: context).run() } }
   )
@@ -57,6 +66,7 @@ extension Command {
     ],
     arguments: [.wholeLog, CommandArgument("POINT", arity: .optional, "the action that led to this point")],
     options: [ProveCommand.line, ProveCommand.checkpoint, ProveCommand.hide, ProveCommand.consistency],
+    rules: [.excludes(ProveCommand.consistency, [ProveCommand.line, ProveCommand.hide])],
     schema: ProveCommand.shape.schema,
     blocking: { context in try context.countingBytes { context in try ProveCommand(context: context).run() } }
   )
@@ -160,9 +170,6 @@ private struct CheckpointCommand {
     let reader = try context.openCompleteLog(path, toRead: "checkpoints")
     let store = EvidenceStore(log: path, fileSystem: context.files)
     if let file = context.arguments.value(of: Self.add) { return try add(file, store) }
-    if context.arguments.has(Self.name), !context.arguments.has(Self.sshKey), !context.arguments.has(Self.opensslKey) {
-      throw ToolFailure.usage("--as names a signature: it needs --ssh-key or --openssl-key")
-    }
     context.onInterruption(
       "The log was not changed. The tiles in proofs/ are at most older than the log; the same command brings them up to date."
     )
@@ -246,8 +253,6 @@ private struct CheckpointCommand {
 
   /// Adds the signatures in a file: a signed checkpoint, or the lines that a witness answers.
   private func add(_ file: String, _ store: EvidenceStore) throws -> ExitStatus {
-    try context.arguments.refuse(
-      [Self.origin, Self.sshKey, Self.opensslKey, Self.sign, Self.name, Self.rebuild, Self.entries], with: Self.add)
     guard var newest = try store.newestCheckpoint() else {
       throw ToolFailure.usage(
         "the log has no checkpoint to add signatures to", advice: "'\(context.tool.name) checkpoint LOG' makes one.")
@@ -331,9 +336,7 @@ private struct ProveCommand {
     let store = EvidenceStore(log: reader.path, fileSystem: context.files)
     let (point, line) = (arguments.positional(1), arguments.value(of: Self.line))
     if let old = arguments.value(of: Self.consistency) {
-      guard point == nil, line == nil, !arguments.has(Self.hide) else {
-        throw ToolFailure.usage("--consistency proves no line: leave POINT, --line and --hide out")
-      }
+      guard point == nil else { throw ToolFailure.usage("--consistency proves no line: leave POINT out") }
       let older = try context.checkpoint(at: old).checkpoint
       try context.requireOrigin(of: older, reader, store, path: old)
       let checkpoint = try checkpoint(reader, store)

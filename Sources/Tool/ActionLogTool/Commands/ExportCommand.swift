@@ -35,6 +35,12 @@ extension Command {
     options: [ExportCommand.format, ExportCommand.output] + ActionSelection.filters + [
       .from, .to, ExportCommand.cursor, ExportCommand.noStates, .model,
     ],
+    rules: [
+      .requires(ExportCommand.format),
+      .needsValue(
+        [ExportCommand.cursor, ExportCommand.noStates], ExportCommand.format,
+        ExportCommand.Format.reduxDevTools.rawValue),
+    ],
     schema: .anyOf(
       "A line for each event of CloudEvents, or one object of the format; with --output one object.",
       [ExportTarget.shape.schema, AnswerSchema(["type": "object", "additionalProperties": true])]),
@@ -69,10 +75,7 @@ struct ExportCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    guard let format = context.arguments.value(of: Self.format).flatMap(Format.init(rawValue:)) else {
-      let names = Format.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ToolFailure.usage("'export' needs --format", advice: "It is one of \(names).")
-    }
+    let format = context.arguments.value(of: Self.format).flatMap(Format.init(rawValue:)) ?? .cloudEvents
     try check(format)
     if let logs = try context.manyLogs() { return try export(logs, as: format) }
     let reader = try context.openReader()
@@ -147,11 +150,6 @@ struct ExportCommand {
           "--\(option.name) omits actions, and \(format.rawValue) shows the change by each action",
           advice: "Export a complete range, with --from and --to, or use another format.")
       }
-    } else if arguments.has(Self.cursor) {
-      throw .usage("--cursor requires --format redux-devtools")
-    }
-    guard format == .reduxDevTools || !arguments.has(Self.noStates) else {
-      throw .usage("--no-states requires --format redux-devtools")
     }
     // With a file, standard output is not the export.
     guard !context.isJSON || arguments.has(Self.output) || format != .csv else {

@@ -27,6 +27,7 @@ extension Command {
       CommandArgument("LOG", "the directory of the new log, which must not exist"),
     ],
     options: [ImportCommand.format, ImportCommand.model],
+    rules: [.requires(ImportCommand.format)],
     schema: ImportCommand.shape.schema,
     blocking: { context in try ImportCommand(context: context).run() }
   )
@@ -53,12 +54,7 @@ private struct ImportCommand {
   func run() throws -> ExitStatus {
     let path = context.arguments.positionals[0]
     do {
-      switch context.arguments.value(of: Self.format) {
-      case "cloudevents": try importCloudEvents(path)
-      case "redux-devtools": try importReduxDevTools(path)
-      default:
-        throw ToolFailure.usage("'import' needs --format", advice: "It is one of cloudevents, redux-devtools.")
-      }
+      if isCloudEvents { try importCloudEvents(path) } else { try importReduxDevTools(path) }
       return .success
     } catch let error as InterchangeError {
       var failure = error.failure
@@ -68,10 +64,12 @@ private struct ImportCommand {
     }
   }
 
+  private var isCloudEvents: Bool { context.arguments.value(of: Self.format) == "cloudevents" }
+
   /// Advice that names the format that was expected.
   private var adviceOnFormat: MessageText {
     let taken: MessageText =
-      context.arguments.value(of: Self.format) == "cloudevents"
+      isCloudEvents
       ? "CloudEvents are a JSON object a line; for a file of Redux DevTools use --format redux-devtools."
       : "A file of Redux DevTools is one JSON document; for a JSON object a line use --format cloudevents."
     return .sentences("Nothing was imported.", taken)

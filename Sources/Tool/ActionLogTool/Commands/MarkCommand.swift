@@ -30,7 +30,8 @@ extension Command {
       CommandArgument("NAME", arity: .optional, "its name: not a number or a time, and without '='"),
       CommandArgument("REMARK", arity: .optional, "a remark on it"),
     ],
-    alternatives: [MarkCommand.remove, MarkCommand.removeDamaged],
+    options: [MarkCommand.remove, MarkCommand.removeDamaged],
+    rules: [.oneOf([MarkCommand.remove, MarkCommand.removeDamaged])],
     answer: .lines,
     schema: .anyOf(
       "The mark that was made or removed, or the lines that were removed; without a point, a line for each mark.",

@@ -37,6 +37,12 @@ extension Command {
       PruneCommand.actor,
       PruneCommand.thin, PruneCommand.restore, .dryRun, .yes, .model,
     ],
+    rules: [
+      .excludes(
+        PruneCommand.restore,
+        [PruneCommand.before, PruneCommand.archive, PruneCommand.check, PruneCommand.delete, PruneCommand.thin]),
+      .oneOf([PruneCommand.archive, PruneCommand.delete]), .needs([PruneCommand.check], [PruneCommand.archive]),
+    ],
     schema: .anyOf(
       "One object: the first revision of the pruned log, or what --restore restores.",
       [PruneCommand.shape.schema, PruneCommand.restored.schema]),
@@ -102,10 +108,9 @@ private struct PruneCommand {
       throw ToolFailure.usage("--reason TEXT is missing", advice: "It is recorded in the log.")
     }
     let archive = arguments.value(of: Self.archive)
-    guard (archive == nil) == arguments.has(Self.delete), archive?.isEmpty != true else {
+    guard archive?.isEmpty == false || arguments.has(Self.delete) else {
       throw ToolFailure.usage("give --archive DIR to keep the segments, or --delete to delete them")
     }
-    guard archive != nil || !arguments.has(Self.check) else { throw ToolFailure.usage("--check needs --archive LAKE") }
     let storedDigest = try storedDigest()
     context.onInterruption("Nothing was changed.")
     context.showBytes("checking")
@@ -233,7 +238,6 @@ private struct PruneCommand {
 
   private func restore(from directory: String) throws -> ExitStatus {
     let (arguments, isDryRun) = (context.arguments, context.isDryRun)
-    try arguments.refuse([Self.before, Self.archive, Self.check, Self.delete, Self.thin], with: Self.restore)
     let path = try context.logPath()
     context.showBytes("checking")
     // The log itself need not be readable: its base may be lost.

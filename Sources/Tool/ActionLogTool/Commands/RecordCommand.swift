@@ -28,6 +28,7 @@ extension Command {
       CommandArgument("LOG", "the log's directory; created if missing"),
     ],
     options: RecordOptions.all,
+    rules: RecordOptions.rules,
     schema: .anyOf(
       "A line for each line of input: recorded, refused, failed, or unknown; with --workload one object.",
       AnswerBatch.schemas + [RecordCommand.workload.schema]),
@@ -288,6 +289,11 @@ struct RecordOptions: Sendable {
     seedOption, onDivergenceOption, freezeIntoOption,
   ]
 
+  static let rules: [OptionRule] = [
+    .needs([seedOption], [workloadOption]), .needsValue([intervalOption], durabilityOption, "interval"),
+    .needsValue([freezeIntoOption], onDivergenceOption, "freeze"),
+  ]
+
   let durability: Durability
   let segmentLimitBytes: Int
   let segmentAge: LogConfiguration.SegmentAge?
@@ -306,7 +312,6 @@ struct RecordOptions: Sendable {
     isRedactable = arguments.has(Self.redactableOption)
     let count = try arguments.integer(of: Self.workloadOption, in: 0 ... .max)
     let seed = try arguments.integer(of: Self.seedOption, in: 0 ... .max)
-    guard seed == nil || count != nil else { throw .usage("--seed requires --workload") }
     onDivergence = try Self.onDivergence(arguments)
     workload = count.map { count in WorkloadPlan(seed: UInt64(seed ?? 1), count: count) }
   }
@@ -328,16 +333,14 @@ struct RecordOptions: Sendable {
     switch (name, path) {
     case ("freeze", let path?): return .freezeBase(into: path)
     case ("freeze", nil): throw .usage("--on-divergence freeze needs --freeze-into NEW, the log to continue in")
-    case (_, .some): throw .usage("--freeze-into requires --on-divergence freeze")
-    case ("fail", nil): return .fail
-    case (_, nil): return .useFold
+    case ("fail", _): return .fail
+    case (_, _): return .useFold
     }
   }
 
   private static func durability(_ arguments: ParsedArguments) throws(ToolFailure) -> Durability {
     let seconds = try arguments.value(of: intervalOption).map { text throws(ToolFailure) in try self.seconds(text) }
     let name = arguments.value(of: durabilityOption) ?? "synced"
-    guard seconds == nil || name == "interval" else { throw .usage("--interval requires --durability interval") }
     switch name {
     case "written", "flush": return .written
     case "interval": return .interval(.seconds(seconds ?? 1))

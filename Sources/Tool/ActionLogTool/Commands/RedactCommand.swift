@@ -33,6 +33,10 @@ extension Command {
         "a point and a location: POINT:/POINTER or POINT:/POINTER=JSON; base:/POINTER of a pruned log"),
     ],
     options: RedactCommand.options,
+    rules: [
+      .oneOf([RedactCommand.find, RedactCommand.finish]),
+      .excludes(RedactCommand.find, RedactCommand.edits), .excludes(RedactCommand.finish, RedactCommand.edits),
+    ],
     schema: .anyOf(
       "A line for each place that --find found; one object for a redaction, or for --finish.",
       [
@@ -63,6 +67,8 @@ struct RedactCommand {
   static let find = CommandOption.value(
     "find", "TEXT", "list the values that contain a text, and change nothing")
   static let finish = CommandOption.flag("finish", "complete an interrupted redaction")
+  /// The options of a redaction.
+  static let edits = [line, skip, reason, actor]
   static let options = [
     reason, actor, line, skip, withoutModel, recordErased, removeQuarantine, removeMarks, find, finish, .dryRun, .yes,
     .model,
@@ -116,18 +122,10 @@ struct RedactCommand {
   func run() throws -> ExitStatus {
     let path = try context.logPath()
     let targets = Array(context.arguments.positionals.dropFirst())
-    let edits = [Self.line, Self.skip, Self.reason, Self.actor].filter { option in context.arguments.has(option) }
-    let isEdit = !targets.isEmpty || !edits.isEmpty
-    switch (context.arguments.value(of: Self.find), context.arguments.has(Self.finish)) {
-    case (let text?, false):
-      guard !isEdit else { throw ToolFailure.usage("--find lists values and cannot be combined with a redaction") }
-      return try find(text, path)
-    case (nil, true):
-      guard !isEdit else { throw ToolFailure.usage("--finish completes a redaction and takes no other one") }
-      return try finish(path)
-    case (_?, true): throw ToolFailure.usage("--find and --finish cannot be combined")
-    case (nil, false): return try redact(path, targets)
-    }
+    let text = context.arguments.value(of: Self.find)
+    guard text != nil || context.arguments.has(Self.finish) else { return try redact(path, targets) }
+    guard targets.isEmpty else { throw ToolFailure.usage("--find and --finish take no TARGET") }
+    return try text.map { text in try find(text, path) } ?? finish(path)
   }
 
   // MARK: Finding

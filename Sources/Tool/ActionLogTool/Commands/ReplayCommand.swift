@@ -39,6 +39,12 @@ extension Command {
       .to, ReplayCommand.verify, ReplayCommand.snapshots, ReplayCommand.keepSnapshots, ReplayCommand.onDivergence,
       ReplayCommand.digestsAt, ReplayCommand.states, .model, .projection,
     ],
+    rules: [
+      .oneOf([ReplayCommand.verify, ReplayCommand.digestsAt, ReplayCommand.onDivergence]),
+      .excludes(ReplayCommand.verify, [ReplayCommand.snapshots, ReplayCommand.keepSnapshots]),
+      .excludes(ReplayCommand.digestsAt, [ReplayCommand.snapshots, ReplayCommand.keepSnapshots, .to]),
+      .needs([ReplayCommand.states], [ReplayCommand.digestsAt]),
+    ],
     answer: .object,
     schema: .anyOf(
       "One object: the state that the replay reached; with --verify the comparison with a second fold; with --digests-at a line for each revision.",
@@ -130,32 +136,12 @@ struct ReplayCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let arguments = context.arguments
-    guard arguments.has(Self.digestsAt) || !arguments.has(Self.states) else {
-      throw ToolFailure.usage("--states requires --digests-at")
+    // Only a fold of the entire log finds what to freeze.
+    if let option = [Self.snapshots, Self.keepSnapshots].first(where: context.arguments.has),
+      context.arguments.value(of: Self.onDivergence) == "freeze"
+    {
+      throw ToolFailure.usage("\(option: Self.onDivergence, "freeze") and \(option: option) cannot be combined")
     }
-    try checkCombination()
-    return try replay()
-  }
-
-  /// Rejects options that would have no effect.
-  private func checkCombination() throws {
-    let arguments = context.arguments
-    let given = { (options: [CommandOption]) in options.filter { option in arguments.has(option) } }
-    var exclusive = given([Self.verify, Self.digestsAt, Self.onDivergence])
-    if exclusive.count < 2 {
-      // Only a fold of the entire log can prove it, or find what to freeze.
-      let needsWholeLog =
-        !given([Self.verify, Self.digestsAt]).isEmpty || arguments.value(of: Self.onDivergence) == "freeze"
-      if needsWholeLog { exclusive += given([Self.snapshots, Self.keepSnapshots]) }
-      if arguments.has(Self.digestsAt) { exclusive += given([.to]) }
-    }
-    guard exclusive.count < 2 else {
-      throw ToolFailure.usage("--\(exclusive[0].name) and --\(exclusive[1].name) cannot be combined")
-    }
-  }
-
-  private func replay() throws -> ExitStatus {
     let history = try context.openHistory()
     let revision = try context.revision(of: .to, in: history.reader)
     try context.warnOfBeginning(of: history.reader)

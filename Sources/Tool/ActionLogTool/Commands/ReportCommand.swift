@@ -35,6 +35,7 @@ extension Command {
       ReportCommand.output, ReportCommand.at, ReportCommand.limit, ReportCommand.wholeState, ReportCommand.condition,
       .model, .projection,
     ],
+    rules: [.requires(ReportCommand.output)],
     schema: ReportCommand.shape.schema,
     blocking: { context in try ReportCommand(context: context).run() }
   )
@@ -68,9 +69,7 @@ private struct ReportCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    guard let target = context.arguments.value(of: Self.output), !target.isEmpty else {
-      throw ToolFailure.usage("--output FILE is missing")
-    }
+    let target = context.arguments.value(of: Self.output) ?? ""
     guard target != "-" || !context.isJSON else {
       throw ToolFailure.usage("--json and a page on standard output cannot be combined")
     }

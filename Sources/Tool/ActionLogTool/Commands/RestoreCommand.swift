@@ -32,6 +32,7 @@ extension Command {
       CommandArgument("LOG", "the directory to create"),
     ],
     options: [RestoreCommand.at, RestoreCommand.partial, .dryRun],
+    rules: [.oneOf([RestoreCommand.at, RestoreCommand.partial])],
     schema: RestoreCommand.shape.schema,
     blocking: { context in try context.countingBytes { context in try RestoreCommand(context: context).run() } }
   )
@@ -69,9 +70,6 @@ private struct RestoreCommand {
     let (arguments, isDry) = (context.arguments, context.isDryRun)
     let (source, target) = try (context.logPath(), context.logPath(1))
     let (isPartial, isBranch) = (arguments.has(Self.partial), arguments.has(Self.at))
-    if isPartial, isBranch {
-      throw ToolFailure.usage("--at and --partial cannot be combined: --at names the end")
-    }
     let restoring = try context.showing("verifying") { progress in
       try LakeRestoring(from: source, fileSystem: context.files, progress: progress)
     }

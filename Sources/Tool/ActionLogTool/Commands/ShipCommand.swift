@@ -55,6 +55,11 @@ extension Command {
       .dryRun, ShipCommand.seal, ShipCommand.follow, ShipCommand.interval, ShipCommand.with,
       ShipCommand.manifest,
     ],
+    rules: [
+      .oneOf([.dryRun, ShipCommand.seal, ShipCommand.follow, ShipCommand.manifest]),
+      .excludes(ShipCommand.manifest, [ShipCommand.interval, ShipCommand.with]),
+      .needs([ShipCommand.interval], [ShipCommand.follow]),
+    ],
     schema: .anyOf(
       "A line for each segment, and for the tail if it was replaced; with - as LOG a line for each log.",
       [
@@ -127,11 +132,6 @@ private struct ShipCommand {
     guard arguments.positional(1) != nil else { throw ToolFailure.usage("'ship' needs DEST: the directory to ship to") }
     guard !target.isEmpty else { throw ToolFailure.usage("the path of the directory is empty") }
     let isFollowing = arguments.has(Self.follow)
-    if isDry, arguments.has(Self.seal) {
-      throw ToolFailure.usage("--seal changes the log and --dry-run changes nothing: give one")
-    }
-    try arguments.refuse([.dryRun, Self.seal], with: Self.follow)
-    try arguments.refuse([Self.interval], without: Self.follow)
     let interval = try interval()
     if !isDry {
       let logs = arguments.has(Self.seal) ? "Every log is intact" : "No log was changed"
@@ -241,11 +241,9 @@ private struct ShipCommand {
 
   /// Makes the manifest of a log in a lake again.
   private func rebuildManifest() throws -> ExitStatus {
-    let arguments = context.arguments
-    guard arguments.positionals.count == 1, !context.isForManyLogs else {
+    guard context.arguments.positionals.count == 1, !context.isForManyLogs else {
       throw ToolFailure.usage("--manifest takes one log in a lake, and no DEST")
     }
-    try arguments.refuse([.dryRun, Self.seal, Self.follow, Self.interval, Self.with], with: Self.manifest)
     context.onInterruption("The manifest is as it was, or complete. The same command makes it again.")
     let segments = try context.showing("verifying") { progress in
       try ManifestRebuilding.run(

@@ -28,6 +28,7 @@ extension Command {
       .wholeLog, CommandArgument("POINT", arity: .optional, "with --reset, the last action that counts as handled"),
     ],
     options: [SubscriptionsCommand.reset, SubscriptionsCommand.remove, SubscriptionsCommand.retry],
+    rules: [.oneOf([SubscriptionsCommand.reset, SubscriptionsCommand.remove, SubscriptionsCommand.retry])],
     schema: .anyOf(
       "A line for each subscription, or what was changed.",
       [SubscriptionsCommand.row.shape.schema, SubscriptionsCommand.change.schema]),
@@ -87,9 +88,6 @@ private struct SubscriptionsCommand {
 
   func run() throws -> ExitStatus {
     let arguments = context.arguments
-    guard [Self.reset, Self.remove, Self.retry].count(where: { option in arguments.has(option) }) <= 1 else {
-      throw ToolFailure.usage("--reset, --remove and --retry cannot be combined")
-    }
     let path = try context.logPath()
     let reader = try context.openCompleteLog(path, toRead: "subscriptions")
     let store = SubscriptionStore(at: reader.path, fileSystem: context.files)

@@ -34,6 +34,14 @@ extension Command {
     ],
     arguments: [CommandArgument("LOG", arity: .any, CommandArgument.mergedLogs.help)],
     options: [VerifyCommand.jobs] + CheckpointVerification.options + ProofVerification.options + NoteTrust.options,
+    rules: [
+      .needs([CheckpointVerification.origin, CheckpointVerification.proofs], [CheckpointVerification.checkpoint]),
+      .needs([ProofVerification.old], [ProofVerification.proof]),
+      .needs(NoteTrust.options, [CheckpointVerification.checkpoint, ProofVerification.proof]),
+      .excludes(
+        ProofVerification.proof, [CheckpointVerification.origin, CheckpointVerification.proofs, VerifyCommand.jobs]),
+      .excludes(CheckpointVerification.checkpoint, [VerifyCommand.jobs]),
+    ],
     answer: .object,
     schema: .anyOf(
       "One object for each log, or the verdict on a checkpoint or proof.",
@@ -58,7 +66,6 @@ private struct VerifyCommand {
 
   func run() throws -> ExitStatus {
     let arguments = context.arguments
-    try checkOptions()
     if let file = arguments.value(of: ProofVerification.proof) {
       return try ProofVerification(context: context).run(file)
     }
@@ -82,26 +89,6 @@ private struct VerifyCommand {
       }
     }
     return verification.status
-  }
-
-  /// Refuses options that mean nothing without another one.
-  private func checkOptions() throws(ToolFailure) {
-    let arguments = context.arguments
-    let (checkpoint, proof) = (CheckpointVerification.checkpoint, ProofVerification.proof)
-    let ofLog = [CheckpointVerification.origin, CheckpointVerification.proofs]
-    try arguments.refuse(ofLog, without: checkpoint)
-    if arguments.has(proof), let option = ofLog.first(where: arguments.has) {
-      throw .usage("--\(option.name) is for a log, and --proof is checked without one")
-    }
-    try arguments.refuse([ProofVerification.old], without: proof)
-    guard !arguments.has(checkpoint), !arguments.has(proof) else {
-      guard arguments.has(Self.jobs) else { return }
-      throw .usage(
-        "--jobs is for the segments of logs: leave it out with --\(arguments.has(proof) ? "proof" : "checkpoint")")
-    }
-    if let option = NoteTrust.options.first(where: arguments.has) {
-      throw .usage("--\(option.name) needs --checkpoint FILE or --proof FILE")
-    }
   }
 
   private func verify(_ path: String, _ jobs: Int) throws -> LogVerification {

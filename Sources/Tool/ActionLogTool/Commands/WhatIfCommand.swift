@@ -23,6 +23,7 @@ extension Command {
     ],
     arguments: [.readLog],
     options: WhatIfCommand.changes + [.model, .projection],
+    rules: [.oneOf([.projection, WhatIfCommand.with])],
     answer: .object,
     tool: ToolDeclaration(
       title: "What if",
@@ -48,10 +49,6 @@ struct WhatIfCommand {
 
   /// - Parameter target: The directory for a log of the changed history; `nil` to show only what is different.
   func run(branch target: String? = nil) throws -> ExitStatus {
-    if context.arguments.has(Self.with), context.arguments.has(.projection) {
-      throw ToolFailure.usage(
-        "\(option: .projection) and \(option: Self.with) cannot be combined: a branch has the state of a model")
-    }
     let history = try context.openHistory()
     let edits = try HistoryEditParser(context, reader: history.reader).edits()
     let other = try context.arguments.value(of: Self.with).map { name in try context.model(named: name) }

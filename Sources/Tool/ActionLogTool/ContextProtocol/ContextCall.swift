@@ -353,7 +353,7 @@ struct ToolInputs: Sendable {
       }
     }
     try arguments.add(.maxBytes, value: String(bytes))
-    try arguments.checkAlternatives(of: command)
+    try arguments.checkRules(of: command)
     return arguments
   }
 }

@@ -19,6 +19,7 @@ extension Command {
       .init("mcp --log shop=/var/lib/shop/log --log bug=bug.jsonl", "two logs, by names of their own"),
     ],
     options: [MCPCommand.log],
+    rules: [.requires(MCPCommand.log)],
     schema: AnswerSchema([
       "description": "A line for each message of the Model Context Protocol.", "type": "object",
       "required": ["jsonrpc"], "properties": ["jsonrpc": ["const": "2.0"]], "additionalProperties": true,
@@ -56,9 +57,6 @@ struct ServedLogs: Sendable {
   ///
   /// - Throws: A usage error for a missing, invalid or repeated name. Whether a path is a log is found out by the first question.
   init(_ texts: [String], files: any LogFileSystem) throws(ToolFailure) {
-    guard !texts.isEmpty else {
-      throw .usage("'mcp' needs a log to serve", advice: "Give --log PATH, or --log NAME=PATH, once or several times.")
-    }
     guard texts.count <= Self.countLimit else { throw .usage("'mcp' serves at most \(Self.countLimit) logs") }
     var names: [String] = []
     var paths: [String: String] = [:]

@@ -29,6 +29,7 @@ extension Command {
       DemoCommand.keep, DemoCommand.bug, DemoCommand.act,
       .value("model", letter: "m", "MODEL", "the app to show (default: the first that has a story)"), DemoCommand.story,
     ],
+    rules: [.oneOf([DemoCommand.act, DemoCommand.bug]), .excludes(DemoCommand.act, [DemoCommand.keep])],
     schema: .anyOf(
       "One object: the story that was recorded and replayed, or the log of --bug.",
       [DemoTour.shape.schema, BugDemo.shape.schema]),
@@ -56,9 +57,7 @@ struct DemoCommand {
 
   /// Records the session until this process is killed.
   func act(at path: String) async throws -> ExitStatus {
-    guard !path.isEmpty, !context.arguments.has(Self.keep), !context.arguments.has(Self.bug) else {
-      throw ToolFailure.usage("--act takes the path of a log, and no other option but --model and --story")
-    }
+    guard !path.isEmpty else { throw ToolFailure.usage("--act takes the path of a log") }
     let (model, story) = try storyteller()
     let context = context
     let isFree = try await BlockingWork.run {

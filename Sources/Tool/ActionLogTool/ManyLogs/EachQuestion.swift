@@ -26,7 +26,8 @@ struct EachQuestion: Sendable {
     let named = try context.parser.command(named: verb)
     guard named.effect == .readsLog else { throw Self.refusal(of: named, context) }
     guard
-      case .run(let command, var arguments) = try context.parser.parse([verb, Self.placeholder] + words.dropFirst())
+      case .run(let command, var arguments) = try context.parser.parse(
+        [verb, Self.placeholder, "--\(CommandOption.json.name)"] + words.dropFirst())
     else {
       throw .usage("'each' prints no help", advice: "Run '\(context.tool.name) help \(verb)'.")
     }
@@ -39,7 +40,6 @@ struct EachQuestion: Sendable {
     if command.arguments.first?.isRepeatable == true, arguments.positionals.count > 1 {
       throw .usage("'each' names the log, and '\(arguments.positionals[1])' is another one")
     }
-    arguments.set(.json)
     arguments.set(.quiet)
     (self.command, self.arguments) = (command, arguments)
   }
@@ -153,8 +153,8 @@ private struct EachQuery {
       default: throw .usage("\"id\" is a string or a number")
       }
       // A choice of the request replaces that of the command line.
-      if command.alternatives.contains(where: { option in object[option.name] != nil }) {
-        for option in command.alternatives { try arguments.replace(option, with: .null) }
+      for case .oneOf(let options) in command.rules where options.contains(where: { object[$0.name] != nil }) {
+        for option in options { try arguments.replace(option, with: .null) }
       }
       for (name, value) in object where name != "log" && name != "id" {
         guard let option = command.options.first(where: { option in option.name == name }) else {
@@ -165,7 +165,7 @@ private struct EachQuery {
         try EachQuestion.checkReads(command, option)
         try arguments.replace(option, with: value)
       }
-      try arguments.checkAlternatives(of: command)
+      try arguments.checkRules(of: command)
     } else {
       log = String(decoding: request.line, as: UTF8.self)
       // Invalid bytes are replaced. String(validating:as:) needs macOS 15.

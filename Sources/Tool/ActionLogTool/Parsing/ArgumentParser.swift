@@ -40,7 +40,7 @@ struct ArgumentParser: Sendable {
       if arguments.has(.help) { return .help(command, arguments) }
       try checkCount(of: arguments.positionals, for: command)
       try checkChoices(of: arguments.positionals, for: command)
-      try arguments.checkAlternatives(of: command)
+      try arguments.checkRules(of: command)
     } catch {
       throw error.advisingHelp(on: command)
     }

@@ -52,8 +52,8 @@ package struct Command: Sendable {
   private let makeSchema: @Sendable () -> AnswerSchema?
   /// The schema of the answer in JSON; `nil` for a command that prints none. It is made when it is asked for: most runs need none.
   var schema: AnswerSchema? { makeSchema() }
-  /// The options of which at most one can be given.
-  let alternatives: [CommandOption]
+  /// The rules that a command line has to satisfy.
+  let rules: [OptionRule]
   /// How a client of the Model Context Protocol asks it; `nil` if none can.
   let tool: ToolDeclaration?
   package let body: @Sendable (CommandContext) async throws -> ExitStatus
@@ -61,37 +61,36 @@ package struct Command: Sendable {
   /// Creates an asynchronous command, which never blocks.
   package init(
     _ name: String, group: Group = .start, effect: Effect = .acts, summary: String, details: String = "",
-    examples: [Example], arguments: [CommandArgument] = [], options: [CommandOption] = [], answer: AnswerForm? = nil,
+    examples: [Example], arguments: [CommandArgument] = [], options: [CommandOption] = [],
+    rules: [OptionRule] = [], answer: AnswerForm? = nil,
     schema: @autoclosure @escaping @Sendable () -> AnswerSchema? = nil,
     asynchronous body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
   ) {
     self.init(
-      name, group, effect, summary, details, examples, arguments, options, alternatives: [], answer, tool: nil,
+      name, group, effect, summary, details, examples, arguments, options, rules, answer, tool: nil,
       schema: schema, body)
   }
 
   /// Creates a command that blocks on files. It runs on its own thread, never on the cooperative pool.
   ///
   /// - Parameters:
-  ///   - alternatives: Options of which at most one can be given.
   ///   - tool: How a client of the Model Context Protocol asks it; `nil` if none can.
   ///   - schema: The schema of its answers in JSON; `nil` if it prints none.
   package init(
     _ name: String, group: Group = .start, effect: Effect = .acts, summary: String, details: String = "",
     examples: [Example], arguments: [CommandArgument] = [], options: [CommandOption] = [],
-    alternatives: [CommandOption] = [], answer: AnswerForm? = nil, tool: ToolDeclaration? = nil,
+    rules: [OptionRule] = [], answer: AnswerForm? = nil, tool: ToolDeclaration? = nil,
     schema: @autoclosure @escaping @Sendable () -> AnswerSchema? = nil,
     blocking body: @escaping @Sendable (CommandContext) throws -> ExitStatus
   ) {
     self.init(
-      name, group, effect, summary, details, examples, arguments, options, alternatives: alternatives, answer,
-      tool: tool, schema: schema
+      name, group, effect, summary, details, examples, arguments, options, rules, answer, tool: tool, schema: schema
     ) { context in try await BlockingWork.run { try body(context) } }
   }
 
   private init(
     _ name: String, _ group: Group, _ effect: Effect, _ summary: String, _ details: String, _ examples: [Example],
-    _ arguments: [CommandArgument], _ options: [CommandOption], alternatives: [CommandOption], _ answer: AnswerForm?,
+    _ arguments: [CommandArgument], _ options: [CommandOption], _ rules: [OptionRule], _ answer: AnswerForm?,
     tool: ToolDeclaration?, schema: @escaping @Sendable () -> AnswerSchema?,
     _ body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
   ) {
@@ -102,15 +101,18 @@ package struct Command: Sendable {
     self.details = details
     self.examples = examples
     self.arguments = arguments
-    // A command that folds with a model needs a policy for types that the model does not have.
     let bounds =
       answer == nil
       ? []
       : CommandOption.bounds.filter { bound in
         !options.contains { option in option.name == bound.name }
       }
-    self.options = alternatives + options + (options.contains(.model) ? [.unknownTypes] : []) + bounds
-    self.alternatives = alternatives
+    // A command that folds with a model needs a policy for types that the model does not have.
+    self.options = options + (options.contains(.model) ? [.unknownTypes] : []) + bounds
+    // A projection belongs to the model that the log names.
+    self.rules =
+      rules + (options.contains(.projection) && options.contains(.model) ? [.oneOf([.projection, .model])] : [])
+      + (bounds.isEmpty ? [] : [.needs(bounds, [.json])])
     self.answer = answer
     self.tool = tool
     self.makeSchema = schema
@@ -120,7 +122,6 @@ package struct Command: Sendable {
   /// Creates a question: a command whose answer is a value. Its JSON, its schema and its text are made from the value.
   ///
   /// - Parameters:
-  ///   - alternatives: Options of which at most one can be given.
   ///   - tool: How a client of the Model Context Protocol asks it; `nil` if none can.
   ///   - shape: The form of the answer.
   ///   - ask: Returns the answer, and the exit status, which is computed after the answer is printed: damage at the end of a log is
@@ -128,14 +129,13 @@ package struct Command: Sendable {
   ///   - print: Prints the answer for a reader.
   package init<Answer: Sendable>(
     _ name: String, group: Group, summary: String, details: String = "", examples: [Example],
-    arguments: [CommandArgument], options: [CommandOption] = [], alternatives: [CommandOption] = [],
+    arguments: [CommandArgument], options: [CommandOption] = [], rules: [OptionRule] = [],
     tool: ToolDeclaration? = nil, shape: @autoclosure @escaping @Sendable () -> AnswerShape<Answer>,
     ask: @escaping @Sendable (CommandContext) throws -> (Answer?, status: () throws -> ExitStatus),
     print: @escaping @Sendable (Answer, CommandContext) throws -> Void
   ) {
     self.init(
-      name, group, .readsLog, summary, details, examples, arguments, options, alternatives: alternatives, .object,
-      tool: tool,
+      name, group, .readsLog, summary, details, examples, arguments, options, rules, .object, tool: tool,
       schema: { shape().schema }
     ) { context in
       try await BlockingWork.run {
@@ -161,7 +161,7 @@ package struct Command: Sendable {
     ask: @escaping @Sendable (CommandContext, inout AnswerRows<Item>) throws -> ExitStatus
   ) {
     self.init(
-      name, group, .readsLog, summary, details, examples, arguments, options, alternatives: [], .lines, tool: tool,
+      name, group, .readsLog, summary, details, examples, arguments, options, [], .lines, tool: tool,
       schema: {
         let row = row()
         return row.shape.schema.orEnd(row.help)
@@ -382,6 +382,20 @@ package struct CommandOption: Sendable, Equatable {
     let prefix = letter.map { letter in "-\(letter), " } ?? "    "
     return prefix + "--" + name + (value.map { value in " " + value } ?? "")
   }
+}
+
+/// A rule on the options of a command line, which the parser checks.
+package enum OptionRule: Sendable {
+  /// At most one of these options is given.
+  case oneOf([CommandOption])
+  /// None of the others is given with an option.
+  case excludes(CommandOption, [CommandOption])
+  /// The options mean nothing without one of the others.
+  case needs([CommandOption], [CommandOption])
+  /// The options mean nothing unless another one has a value.
+  case needsValue([CommandOption], CommandOption, String)
+  /// The option is always given.
+  case requires(CommandOption)
 }
 
 extension CommandOption {

@@ -62,24 +62,35 @@ package struct ParsedArguments: Sendable {
     }
   }
 
-  /// Checks that at most one of the command's alternatives is given.
-  func checkAlternatives(of command: Command) throws(ToolFailure) {
-    let given = command.alternatives.filter(has)
-    guard given.count > 1 else { return }
-    throw .usage("\(option: given[0]) and \(option: given[1]) cannot be combined", advice: "Give one of them.")
+  /// Checks the rules of a command.
+  func checkRules(of command: Command) throws(ToolFailure) {
+    for rule in command.rules {
+      switch rule {
+      case .oneOf(let options):
+        let given = options.filter(has)
+        if given.count > 1 { throw Self.exclusive(given[0], given[1]) }
+      case .excludes(let option, let others):
+        if has(option), let other = others.first(where: has) { throw Self.exclusive(option, other) }
+      case .needs(let options, let bases):
+        guard !bases.contains(where: has), let option = options.first(where: has) else { continue }
+        var text: MessageText = "\(option: option) needs \(option: bases[0], Self.word(bases[0].value))"
+        for base in bases.dropFirst() { text = "\(text) or \(option: base, Self.word(base.value))" }
+        throw .usage(text)
+      case .needsValue(let options, let base, let value):
+        guard self.value(of: base) != value, let option = options.first(where: has) else { continue }
+        throw .usage("\(option: option) needs \(option: base, Self.word(value))")
+      case .requires(let option):
+        guard !has(option) else { continue }
+        throw .usage("'\(command.name)' needs \(option: option, Self.word(option.value)): \(option.help)")
+      }
+    }
   }
 
-  /// Refuses an option together with one of others.
-  func refuse(_ others: [CommandOption], with option: CommandOption) throws(ToolFailure) {
-    guard has(option), let other = others.first(where: has) else { return }
-    throw .usage("\(option: option) and \(option: other) cannot be combined")
+  private static func exclusive(_ option: CommandOption, _ other: CommandOption) -> ToolFailure {
+    .usage("\(option: option) and \(option: other) cannot be combined", advice: "Give one of them.")
   }
 
-  /// Refuses options that mean nothing without another one.
-  func refuse(_ options: [CommandOption], without base: CommandOption) throws(ToolFailure) {
-    guard !has(base), let option = options.first(where: has) else { return }
-    throw .usage("\(option: option) needs \(option: base, base.value.map { value in "\(value)" })")
-  }
+  private static func word(_ value: String?) -> MessageText.Operation.Word? { value.map { value in "\(value)" } }
 
   /// Replaces the first positional argument.
   mutating func replaceFirstPositional(with word: String) {

@@ -27,8 +27,8 @@ extension Command {
       .init("find my-log 'not /animals/data/Dog exists' --bisect --from 20", "when the dog disappeared"),
     ],
     arguments: [.readLog, .condition],
-    options: [.from, .to, .model, .projection],
-    alternatives: [Find.first, Find.last, Find.bisect],
+    options: [Find.first, Find.last, Find.bisect, .from, .to, .model, .projection],
+    rules: [.oneOf([Find.first, Find.last, Find.bisect])],
     tool: ToolDeclaration(
       title: "Find where a condition holds",
       help:

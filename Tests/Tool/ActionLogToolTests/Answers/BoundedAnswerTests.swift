@@ -232,7 +232,7 @@ struct BoundedAnswerTests {
   }
 
   @Test(arguments: [
-    (["list", "my-log", "--max-bytes", "4096"], "bounds an answer in JSON"),
+    (["list", "my-log", "--max-bytes", "4096"], "--max-bytes needs --json"),
     (["state", "my-log", "--json", "--max-bytes", "10"], "2048…"),
     (["state", "my-log", "--json", "--max-bytes", "many"], "2048…"),
     (["history", "my-log", "/animals", "--json", "--limit", "0"], "1 or more"),

@@ -26,10 +26,6 @@ extension CommandContext {
 
   private func handle(of reader: LogReader) throws -> any HistoryHandle {
     if let name = arguments.value(of: .projection) {
-      guard !arguments.has(.model) else {
-        throw ToolFailure.usage(
-          "\(option: .projection) and \(option: .model) cannot be combined: a projection belongs to the log's model")
-      }
       return try projection(named: name, of: reader)
         .history(of: reader, fileSystem: files, unknownTypes: unknownTypes)
     }
