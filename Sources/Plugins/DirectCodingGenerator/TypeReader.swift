@@ -9,7 +9,7 @@ struct TypeReader {
   private let relationships: [SymbolGraph.Relationship]
   /// The types with previously generated code.
   private let generated: Set<String>
-  private var sources: [String: SourceRegions?] = [:]
+  private var sources: [String: [Substring]?] = [:]
 
   init(module: String, graph: SymbolGraph, values: [ConstantValues], generated: Set<String>) {
     self.module = module
@@ -115,26 +115,38 @@ extension TypeReader {
       }
       if conformance.target == "s:s17CustomReflectableP" { throw Refusal("it hides its members by CustomReflectable") }
     }
-    guard let location = symbol.location, let regions = regions(location.path) else {
+    guard let location = symbol.location, let lines = lines(location.path) else {
       throw Refusal("its source was not found")
     }
-    for part in parents(of: symbol) + [symbol] where part.location?.uri == location.uri {
-      if regions.hasCondition(around: part.location?.position.line ?? 0), part.usr == symbol.usr {
-        throw Refusal("there is an #if in or around it")
-      }
-    }
+    let first = location.position.line
+    let last =
+      symbols.values.filter { other in
+        other.location?.uri == location.uri && !other.pathComponents.starts(with: symbol.pathComponents)
+      }.compactMap { other in other.location?.position.line }.filter { $0 > first }.min() ?? lines.count
+    if TypeReader.hasCondition(lines, in: first..<last) { throw Refusal("there is an #if in or around it") }
   }
 
-  private mutating func regions(_ path: String) -> SourceRegions? {
-    if let known = sources[path] { return known }
-    let regions: SourceRegions?
-    do {
-      regions = SourceRegions(try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8))
-    } catch {
-      regions = nil
+  /// Whether some lines may contain conditional compilation, or be within it: neither of the generator's inputs contains members
+  /// that the current build excludes.
+  ///
+  /// A declaration is taken to extend up to the next one. Text in comments and strings counts as well: such a type is slower.
+  private static func hasCondition(_ lines: [Substring], in range: Range<Int>) -> Bool {
+    var depth = 0
+    for (index, line) in lines.enumerated().prefix(range.upperBound) {
+      let text = line.drop { $0 == " " || $0 == "\t" }
+      if text.hasPrefix("#if") { depth += 1 }
+      if index >= range.lowerBound, depth > 0 { return true }
+      if text.hasPrefix("#endif") { depth -= 1 }
     }
-    sources[path] = regions
-    return regions
+    return false
+  }
+
+  private mutating func lines(_ path: String) -> [Substring]? {
+    if let known = sources[path] { return known }
+    let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+    let lines = text?.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    sources[path] = lines
+    return lines
   }
 
   /// Checks that the coding is derived by the compiler.
