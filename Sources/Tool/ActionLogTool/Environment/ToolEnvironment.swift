@@ -12,15 +12,15 @@ package struct ToolEnvironment: Sendable {
   /// The output for messages: errors, warnings, notes and progress.
   package var standardError: any ToolOutput
   /// Whether the input is a terminal.
-  package var inputIsTerminal: Bool
+  package var inputIsTerminal = false
   /// Whether the data goes to a terminal.
-  package var outputIsTerminal: Bool
+  package var outputIsTerminal = false
   /// Whether the messages go to a terminal.
-  package var errorIsTerminal: Bool
+  package var errorIsTerminal = false
   /// The terminal of an interactive command; `nil` if there is none.
   package var terminal: (any ToolTerminal)?
   /// The environment variables.
-  package var variables: [String: String]
+  package var variables: [String: String] = [:]
   /// The directory for relative paths; `nil` for that of the process.
   package var currentDirectory: String?
   /// A directory for temporary files.
@@ -28,9 +28,9 @@ package struct ToolEnvironment: Sendable {
   /// The file system of the logs.
   package var fileSystem: any LogFileSystem
   /// The clock of log writers, and the process that they record.
-  package var logEnvironment: LogEnvironment
+  package var logEnvironment = LogEnvironment.live
   /// The request to stop the command.
-  package var stop: StopRequest
+  package var stop = StopRequest()
   /// A monotonic clock for rates and pauses.
   package var uptime: @Sendable () -> Duration
   /// Waits for ``stop`` for at most the given time, and returns whether the command has to stop. Tests replace it to
@@ -43,7 +43,7 @@ package struct ToolEnvironment: Sendable {
   /// such program.
   package var startChild: (@Sendable ([String]) throws -> any ToolChild)?
   /// Returns how many children can run at a time with the files that this process may open; `nil` for any number.
-  package var childLimit: @Sendable () -> Int?
+  package var childLimit: @Sendable () -> Int? = { nil }
   /// Starts another program, to which `consume` delivers actions; `nil` if that is not possible.
   package var startCommand: (@Sendable (ToolCommandLine) throws -> any ToolCommand)?
   /// Starts a pager for the output, or returns `nil` if there is no such program; `nil` if output is not paged.
@@ -60,49 +60,19 @@ package struct ToolEnvironment: Sendable {
   /// The words for what messages refer to; `nil` for those of the command line.
   var wording: MessageWording?
 
-  /// Creates an environment.
+  /// Creates an environment without terminals, variables and other programs.
   package init(
-    standardInput: any ToolInput,
-    standardOutput: any ToolOutput,
-    standardError: any ToolOutput,
-    inputIsTerminal: Bool = false,
-    outputIsTerminal: Bool = false,
-    errorIsTerminal: Bool = false,
-    terminal: (any ToolTerminal)? = nil,
-    variables: [String: String] = [:],
-    currentDirectory: String? = nil,
-    temporaryDirectory: String,
-    fileSystem: any LogFileSystem,
-    logEnvironment: LogEnvironment = .live,
-    stop: StopRequest = StopRequest(),
-    uptime: @escaping @Sendable () -> Duration,
-    pause: @escaping @Sendable (Duration) -> Bool,
-    rerun: (@Sendable ([String]) throws -> [UInt8])? = nil,
-    startChild: (@Sendable ([String]) throws -> any ToolChild)? = nil,
-    childLimit: @escaping @Sendable () -> Int? = { nil },
-    startCommand: (@Sendable (ToolCommandLine) throws -> any ToolCommand)? = nil,
-    startPager: (@Sendable (ToolCommandLine) throws -> (any ToolPager)?)? = nil
+    standardInput: any ToolInput, standardOutput: any ToolOutput, standardError: any ToolOutput,
+    temporaryDirectory: String, fileSystem: any LogFileSystem, uptime: @escaping @Sendable () -> Duration,
+    pause: @escaping @Sendable (Duration) -> Bool
   ) {
     self.standardInput = standardInput
     self.standardOutput = standardOutput
     self.standardError = standardError
-    self.inputIsTerminal = inputIsTerminal
-    self.outputIsTerminal = outputIsTerminal
-    self.errorIsTerminal = errorIsTerminal
-    self.terminal = terminal
-    self.variables = variables
-    self.currentDirectory = currentDirectory
     self.temporaryDirectory = temporaryDirectory
     self.fileSystem = fileSystem
-    self.logEnvironment = logEnvironment
-    self.stop = stop
     self.uptime = uptime
     self.pause = pause
-    self.rerun = rerun
-    self.startChild = startChild
-    self.childLimit = childLimit
-    self.startCommand = startCommand
-    self.startPager = startPager
   }
 }
 

@@ -96,33 +96,24 @@ final class CommandProcess: ToolCommand {
   }
 
   private func read(_ descriptor: Int32) throws {
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    let count = systemRead(descriptor, &buffer, buffer.count)
-    guard count >= 0 else {
-      guard errno == EINTR || errno == EAGAIN else { throw ToolStreamError.failed(errorNumber: errno) }
-      return
-    }
-    let bytes = buffer[..<count]
+    guard let bytes = try DescriptorCall.read(descriptor, limit: 65_536) else { return }
     state.withLock { state in
       state.pending += bytes
       // A line without an end is passed on unchanged, and refused.
-      if count == 0 || state.pending.count > Self.lineLimitBytes, !state.pending.contains(0x0A), !state.pending.isEmpty
+      if bytes.isEmpty || state.pending.count > Self.lineLimitBytes, !state.pending.contains(0x0A),
+        !state.pending.isEmpty
       {
         state.pending.append(0x0A)
       }
-      state.isOutputAtEnd = count == 0
+      state.isOutputAtEnd = bytes.isEmpty
     }
   }
 
   private func write(_ rest: inout ArraySlice<UInt8>, _ descriptor: Int32) throws {
-    let count = rest.withUnsafeBytes { buffer in systemWrite(descriptor, buffer.baseAddress, buffer.count) }
-    if count >= 0 {
-      rest = rest.dropFirst(count)
-    } else if errno == EPIPE {
+    do throws(ToolStreamError) { rest = rest.dropFirst(try DescriptorCall.write(descriptor, rest)) } catch {
+      guard error == .closed else { throw error }
       // It may still acknowledge what it has read.
       closeInput()
-    } else if errno != EINTR, errno != EAGAIN {
-      throw ToolStreamError.failed(errorNumber: errno)
     }
   }
 
@@ -190,14 +181,4 @@ final class PagerProcess: ToolPager {
 extension Character {
   /// Whether a shell takes it as it is, and not as part of an assignment.
   var isPlainInShells: Bool { isLetter || isNumber || "./_-+:,@%".contains(self) }
-}
-
-/// The system's `read`, which is shadowed inside the type.
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-  read(descriptor, buffer, count)
-}
-
-/// The system's `write`, which is shadowed inside the type.
-private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, buffer, count)
 }

@@ -16,22 +16,19 @@ extension ToolEnvironment {
       standardInput: FileDescriptorInput(descriptor: descriptors.input, stop: stop),
       standardOutput: FileDescriptorOutput(descriptor: descriptors.output),
       standardError: FileDescriptorOutput(descriptor: descriptors.messages),
-      inputIsTerminal: isTerminal[0],
-      outputIsTerminal: isTerminal[1],
-      errorIsTerminal: isTerminal[2],
-      terminal: isTerminal[0] && isTerminal[1] ? ProcessTerminal() : nil,
-      variables: ProcessInfo.processInfo.environment,
-      temporaryDirectory: FileManager.default.temporaryDirectory.path,
-      fileSystem: POSIXFileSystem(),
-      stop: stop,
-      uptime: { start.duration(to: .now) },
-      pause: { duration in stop.wait(for: duration) },
-      rerun: { arguments in try ProgramRerun.run(arguments) },
-      startChild: { arguments in try ProcessChild(arguments) },
-      childLimit: { ProcessChild.limit },
-      startCommand: { line in try CommandProcess(line) },
-      startPager: { line in try PagerProcess(line) }
-    )
+      temporaryDirectory: FileManager.default.temporaryDirectory.path, fileSystem: POSIXFileSystem(),
+      uptime: { start.duration(to: .now) }, pause: { duration in stop.wait(for: duration) })
+    environment.stop = stop
+    environment.inputIsTerminal = isTerminal[0]
+    environment.outputIsTerminal = isTerminal[1]
+    environment.errorIsTerminal = isTerminal[2]
+    environment.terminal = isTerminal[0] && isTerminal[1] ? ProcessTerminal() : nil
+    environment.variables = ProcessInfo.processInfo.environment
+    environment.rerun = { arguments in try ProgramRerun.run(arguments) }
+    environment.startChild = { arguments in try ProcessChild(arguments) }
+    environment.childLimit = { ProcessChild.limit }
+    environment.startCommand = { line in try CommandProcess(line) }
+    environment.startPager = { line in try PagerProcess(line) }
     // Without a thread, nothing is called: the caller holds a lock, and the line need not be updated.
     let timer = TimerThread { body in
       _ = SystemThread.start(body)

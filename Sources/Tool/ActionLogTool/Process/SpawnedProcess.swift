@@ -93,16 +93,7 @@ final class SpawnedProcess: Sendable {
   func readOutput() throws(ToolStreamError) -> [UInt8] {
     guard let output else { return [] }
     while true {
-      var failure: Int32 = 0
-      let bytes = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
-        let result = read(output, buffer.baseAddress, buffer.count)
-        count = max(0, result)
-        failure = result < 0 ? errno : 0
-      }
-      guard failure == EINTR else {
-        guard failure == 0 else { throw .failed(errorNumber: failure) }
-        return bytes
-      }
+      if let bytes = try DescriptorCall.read(output, limit: 64 << 10) { return bytes }
     }
   }
 
@@ -111,13 +102,9 @@ final class SpawnedProcess: Sendable {
   func writeInput(_ bytes: [UInt8]) throws(ToolStreamError) {
     var rest = bytes[...]
     while let input, !rest.isEmpty {
-      let count = rest.withUnsafeBytes { buffer in write(input, buffer.baseAddress, buffer.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno == EPIPE {
+      do throws(ToolStreamError) { rest = rest.dropFirst(try DescriptorCall.write(input, rest)) } catch {
+        guard error == .closed else { throw error }
         return
-      } else if errno != EINTR {
-        throw .failed(errorNumber: errno)
       }
     }
   }

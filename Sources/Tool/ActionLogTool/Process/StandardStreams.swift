@@ -100,12 +100,17 @@ struct FileDescriptorInput: ToolInput {
         continue
       }
       guard entries[1].revents == 0 else { return [] }
-      if let bytes = try readAvailable(limit: limit) { return bytes }
+      if let bytes = try DescriptorCall.read(descriptor, limit: limit) { return bytes }
     }
   }
+}
 
-  /// - Returns: `nil` if no byte was available.
-  private func readAvailable(limit: Int) throws(ToolStreamError) -> [UInt8]? {
+/// The system's calls to read and write. Other types have methods of these names.
+enum DescriptorCall {
+  /// Returns the next bytes, and none at the end.
+  ///
+  /// - Returns: `nil` if no byte is available, or the call was interrupted.
+  static func read(_ descriptor: Int32, limit: Int) throws(ToolStreamError) -> [UInt8]? {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       let result = systemRead(descriptor, buffer.baseAddress, buffer.count)
@@ -120,11 +125,25 @@ struct FileDescriptorInput: ToolInput {
     default: throw .failed(errorNumber: failure)
     }
   }
+
+  /// Writes some bytes, and returns their number: 0 if none can be written now, or the call was interrupted.
+  static func write(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) throws(ToolStreamError) -> Int {
+    let written = bytes.withUnsafeBytes { buffer in systemWrite(descriptor, buffer.baseAddress, buffer.count) }
+    if written >= 0 { return written }
+    switch errno {
+    case EINTR, EAGAIN: return 0
+    case EPIPE: throw .closed
+    case let number: throw .failed(errorNumber: number)
+    }
+  }
 }
 
-/// The system's `read`, which is shadowed by ``FileDescriptorInput/read(limit:)`` inside the type.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   read(descriptor, buffer, count)
+}
+
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, buffer, count)
 }
 
 /// A descriptor as output. `SIGPIPE` must be ignored, so that writing to a closed pipe returns an error.
@@ -138,17 +157,9 @@ package struct FileDescriptorOutput: ToolOutput {
   package func write(_ bytes: [UInt8]) throws(ToolStreamError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { buffer in systemWrite(descriptor, buffer.baseAddress, buffer.count) }
-      if written >= 0 {
-        rest = rest.dropFirst(written)
-        continue
-      }
-      switch errno {
-      case EINTR: continue
-      case EPIPE: throw .closed
-      case EAGAIN: waitUntilWritable()
-      case let number: throw .failed(errorNumber: number)
-      }
+      let count = try DescriptorCall.write(descriptor, rest)
+      if count == 0 { waitUntilWritable() }
+      rest = rest.dropFirst(count)
     }
   }
 
@@ -162,11 +173,6 @@ package struct FileDescriptorOutput: ToolOutput {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = poll(&entry, 1, -1)
   }
-}
-
-/// The system's `write`, which is shadowed by ``FileDescriptorOutput/write(_:)`` inside the type.
-private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, buffer, count)
 }
 
 /// The terminal of standard input and output.

@@ -37,14 +37,14 @@ extension ActionLogTool {
       standardInput: MemoryInput(input),
       standardOutput: output,
       standardError: messages,
-      outputIsTerminal: isTerminal,
-      errorIsTerminal: isTerminal,
-      variables: variables,
       temporaryDirectory: "/nowhere",
       fileSystem: POSIXFileSystem(),
       uptime: { .zero },
       pause: { _ in true }
     )
+    environment.outputIsTerminal = isTerminal
+    environment.errorIsTerminal = isTerminal
+    environment.variables = variables
     change(&environment)
     let status = await run(arguments, environment: environment)
     return CommandLineRun(status: status, output: output.text, messages: messages.text)
