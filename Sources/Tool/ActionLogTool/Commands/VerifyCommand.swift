@@ -83,10 +83,7 @@ private struct VerifyCommand {
     let verification = try verify(context.logPath(), jobs)
     try context.answer(verification, .verification) {
       try context.output.lines(VerificationPage(verification, context).lines)
-      try printAdvice(on: verification.report, path: verification.path)
-      for advice in verification.sideFiles.advice(path: verification.path) {
-        try context.note(advice)
-      }
+      for advice in verification.advice { try context.note("\(advice)") }
     }
     return verification.status
   }
@@ -96,90 +93,10 @@ private struct VerifyCommand {
       try LogVerifier.verify(at: path, jobs: jobs, fileSystem: context.files, progress: progress)
     }
     context.begin("verifying snapshots and marks")
-    return try LogVerification(path, checking: report, context.files)
-  }
-
-  /// Whether `HEAD` recorded the durable end of the log. A single segment has none.
-  private func hasHead(_ report: LogReport, path: String) -> Bool {
-    guard report.segments.first?.path != path else { return false }
-    return !report.warnings.contains { warning in warning.kind == .missingHead || warning.kind == .unreadableHead }
-  }
-
-  private func printAdvice(on report: LogReport, path: String) throws {
-    switch report.verdict {
-    case .clean where report.warnings.contains(where: { warning in warning.kind == .unfinishedRedaction }):
-      try context.note(
-        LakeFileSystem.isShippedLog(path, context.files)
-          ? "The redaction was not shipped completely. The next 'ship' completes it in the lake, and 'restore' in the log that it makes."
-          : "Some of the values are still in the directory of the log. \(command: .redact, .path(path), .option("finish")) completes the "
-            + "redaction, and so does the next writer.")
-    case .clean: break
-    case .torn:
-      try context.note(
-        (hasHead(report, path: path)
-          ? "No synced action is lost."
-          : "Without HEAD it is unknown whether the tail had been acknowledged.")
-          + " The next writer truncates it; \(command: .repair, .path(path)) does so now.")
-    case .damaged where report.problems.allSatisfy { problem in problem.kind == .inaccessibleHead }:
-      try context.note(
-        "Every record is intact. HEAD records how far the log is durable, and a writer needs it; readers do not. "
-          + "Make it readable, or, if it is lost, move it away: it is then unknown whether the end of the log is missing."
-      )
-    case .damaged where report.problems.allSatisfy { problem in problem.kind == .unusableCheckpoint }:
-      try context.note(
-        "Every record is intact. The records were not compared with a checkpoint that cannot be read: make it readable, or move "
-          + "away what is in its place.")
-    case .damaged
-    where report.problems.contains { problem in problem.kind == .missingTiles }
-      && report.problems.allSatisfy { problem in problem.isOfCheckpoint }:
-      try context.note(
-        "Every record is intact, but the tiles of the removed lines are lost, and without them no checkpoint and no proof can be made. "
-          + "Restore the directory 'proofs' from a copy, or put the archived segments back: \(command: .prune, .path(path), .option("restore", "DIR")). "
-          + "If there is neither, the log has no more checkpoints; its actions and states are not affected."
-      )
-    case .damaged where report.problems.allSatisfy { problem in problem.isOfCheckpoint }:
-      try context.note(
-        "Every record is intact by itself, but the records are not those of a stored checkpoint. If the checkpoint was not "
-          + "changed, the log was. \(command: .verify, .path(path), .option("checkpoint", "FILE")) compares the log with one that was "
-          + "kept elsewhere.")
-    case .damaged where report.problems.allSatisfy { problem in problem.kind == .unreadableSegment }:
-      try context.note(
-        "What cannot be read may be intact: make it readable for this user, or restore it from a copy, and verify again. Only "
-          + "if the bytes are lost, \(command: .salvage, .path(path), "NEW") saves the other actions in a new log.")
-    case .damaged where report.lastRevision <= report.firstRevision:
-      try context.note(
-        "No action before the damage is intact. \(command: .salvage, .path(path), "NEW") saves intact actions after "
-          + "it, if any, in a new log.")
-    case .damaged:
-      try context.note(
-        "Actions \(report.firstRevision + 1)…\(report.lastRevision) are intact and readable. "
-          + "\(command: .salvage, .path(path), "NEW") saves them in a new log.")
-    }
+    return try LogVerification(path, checking: report, context)
   }
 }
 
 extension ExitStatus: Comparable {
   package static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
-}
-
-extension LogVerification {
-  /// Verifies what is stored next to the records of a verified log.
-  ///
-  /// - Throws: ``LogError`` for the report on a file that is no segment. In a log's directory, a file with the name of a segment is
-  ///   one, however damaged.
-  init(_ path: String, checking report: LogReport, _ fileSystem: any LogFileSystem) throws(LogError) {
-    let name = path.split(separator: "/").last ?? ""
-    guard
-      report.header != nil || report.segments.count != 1 || report.segments.first?.path != path
-        || SegmentName.first(of: String(name)) != nil
-    else {
-      throw LogError(.notALog, "the file has neither the name nor the header of a segment", path: path)
-    }
-    self.init(path, report, fileSystem)
-  }
-}
-
-extension LogProblem {
-  /// Whether the problem concerns stored checkpoints, and not the records themselves.
-  fileprivate var isOfCheckpoint: Bool { [.wrongCheckpoint, .unusableCheckpoint, .missingTiles].contains(kind) }
 }

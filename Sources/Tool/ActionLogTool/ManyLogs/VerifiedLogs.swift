@@ -62,7 +62,7 @@ struct VerifiedLogs {
         { path in
           do {
             let report = try LogVerifier.verify(at: path, fileSystem: context.files)
-            return (path, .success(try LogVerification(path, checking: report, context.files)))
+            return (path, .success(try LogVerification(path, checking: report, context)))
           } catch {
             return (path, .failure(ToolFailure(any: error)))
           }

@@ -9,6 +9,8 @@ struct LogVerification: Sendable {
   let path: String
   let report: LogReport
   let sideFiles: SideFileReport
+  /// What to do about the errors.
+  private(set) var advice: [String] = []
 
   init(_ path: String, _ report: LogReport, _ fileSystem: any LogFileSystem) {
     (self.path, self.report, sideFiles) = (path, report, SideFileReport(path, report, fileSystem))
@@ -19,6 +21,25 @@ struct LogVerification: Sendable {
 
   /// The errors, a line each.
   var problems: [String] { report.problems.map(\.description) + sideFiles.problems }
+}
+
+extension LogVerification {
+  /// Verifies what is stored next to the records of a verified log.
+  ///
+  /// - Throws: ``LogError`` for the report on a file that is no segment. In a log's directory, a file with the name of a segment is
+  ///   one, however damaged.
+  init(_ path: String, checking report: LogReport, _ context: CommandContext) throws(LogError) {
+    let name = path.split(separator: "/").last ?? ""
+    guard
+      report.header != nil || report.segments.count != 1 || report.segments.first?.path != path
+        || SegmentName.first(of: String(name)) != nil
+    else {
+      throw LogError(.notALog, "the file has neither the name nor the header of a segment", path: path)
+    }
+    self.init(path, report, context.files)
+    advice = try ([report.advice(at: path, context.files)].compactMap(\.self) + sideFiles.advice(path: path))
+      .map(context.wording.message)
+  }
 }
 
 extension AnswerShape<LogVerification> {
@@ -40,6 +61,7 @@ extension AnswerShape<LogVerification> {
       .optional("unlistedProblems", .count, \.report.unlistedProblemCount.ifPositive),
       .optional("snapshots", .snapshots, \.sideFiles.snapshots), .optional("marks", .markReport, \.sideFiles),
       .optional("unread", .texts, \.sideFiles.unreadTexts),
+      .optional("advice", .texts, { verification in verification.advice.isEmpty ? nil : verification.advice }),
       .optional("projections", .dictionary(of: .snapshots)) { verification in
         verification.sideFiles.projections.isEmpty ? nil : verification.sideFiles.projections
       },
@@ -193,6 +215,59 @@ extension LogReport {
     if warnings.contains(where: { warning in warning.kind == .unfinishedRedaction }) { return "a redaction" }
     return warnings.contains { warning in warning.kind == .unfinishedPruning } ? "a pruning" : nil
   }
+
+  /// Whether `HEAD` recorded the durable end of the log. A single segment has none.
+  private func hasHead(at path: String) -> Bool {
+    guard segments.first?.path != path else { return false }
+    return !warnings.contains { warning in warning.kind == .missingHead || warning.kind == .unreadableHead }
+  }
+
+  /// What to do about the errors of the records; `nil` if there are none.
+  fileprivate func advice(at path: String, _ files: any LogFileSystem) throws(LogError) -> MessageText? {
+    switch verdict {
+    case .clean where warnings.contains(where: { warning in warning.kind == .unfinishedRedaction }):
+      try LakeFileSystem.isShippedLog(path, files)
+        ? "The redaction was not shipped completely. The next 'ship' completes it in the lake, and 'restore' in the log that it makes."
+        : "Some of the values are still in the directory of the log. \(command: .redact, .path(path), .option("finish")) completes the "
+          + "redaction, and so does the next writer."
+    case .clean: nil
+    case .torn:
+      (hasHead(at: path)
+        ? "No synced action is lost."
+        : "Without HEAD it is unknown whether the tail had been acknowledged.")
+        + " The next writer truncates it; \(command: .repair, .path(path)) does so now."
+    case .damaged where problems.allSatisfy { problem in problem.kind == .inaccessibleHead }:
+      "Every record is intact. HEAD records how far the log is durable, and a writer needs it; readers do not. "
+        + "Make it readable, or, if it is lost, move it away: it is then unknown whether the end of the log is missing."
+    case .damaged where problems.allSatisfy { problem in problem.kind == .unusableCheckpoint }:
+      "Every record is intact. The records were not compared with a checkpoint that cannot be read: make it readable, or move "
+        + "away what is in its place."
+    case .damaged
+    where problems.contains { problem in problem.kind == .missingTiles }
+      && problems.allSatisfy { problem in problem.isOfCheckpoint }:
+      "Every record is intact, but the tiles of the removed lines are lost, and without them no checkpoint and no proof can be made. "
+        + "Restore the directory 'proofs' from a copy, or put the archived segments back: \(command: .prune, .path(path), .option("restore", "DIR")). "
+        + "If there is neither, the log has no more checkpoints; its actions and states are not affected."
+    case .damaged where problems.allSatisfy { problem in problem.isOfCheckpoint }:
+      "Every record is intact by itself, but the records are not those of a stored checkpoint. If the checkpoint was not "
+        + "changed, the log was. \(command: .verify, .path(path), .option("checkpoint", "FILE")) compares the log with one that was "
+        + "kept elsewhere."
+    case .damaged where problems.allSatisfy { problem in problem.kind == .unreadableSegment }:
+      "What cannot be read may be intact: make it readable for this user, or restore it from a copy, and verify again. Only "
+        + "if the bytes are lost, \(command: .salvage, .path(path), "NEW") saves the other actions in a new log."
+    case .damaged where lastRevision <= firstRevision:
+      "No action before the damage is intact. \(command: .salvage, .path(path), "NEW") saves intact actions after "
+        + "it, if any, in a new log."
+    case .damaged:
+      "Actions \(firstRevision + 1)…\(lastRevision) are intact and readable. "
+        + "\(command: .salvage, .path(path), "NEW") saves them in a new log."
+    }
+  }
+}
+
+extension LogProblem {
+  /// Whether the problem concerns stored checkpoints, and not the records themselves.
+  fileprivate var isOfCheckpoint: Bool { [.wrongCheckpoint, .unusableCheckpoint, .missingTiles].contains(kind) }
 }
 
 /// The snapshots, projections and marks of a log, checked against its records.
@@ -331,7 +406,7 @@ struct SideFileReport: Sendable {
   }
 
   /// Advice on the errors.
-  func advice(path: String) -> [MessageText] {
+  fileprivate func advice(path: String) -> [MessageText] {
     var advice: [MessageText] = []
     // Snapshots of actions that the log does not have, and those whose state differs from a digest in the log.
     let strayCount = snapshots.refusals.count { refusal in refusal.code == .otherHistory }
