@@ -102,7 +102,7 @@ let package = Package(
     module(
       "Samples/Counter/CounterUI", "ActionLog", "CounterData", "EventSourcing", "ImmutableData", "ImmutableUI",
       "TerminalUI", "TimeTravel"),
-    module("Samples/Counter/CounterSwiftUI", "CounterData", "CounterUI", "DebugDrawer", "ImmutableData", "ImmutableUI"),
+    module("Samples/Counter/CounterSwiftUI", "CounterData", "CounterUI", "ImmutableUI"),
     program(
       "Samples/Counter/counter", "ActionLog", "ActionLogTool", "CounterData", "CounterUI", "DebugDrawer", "TimeTravel"),
     module(
@@ -111,7 +111,7 @@ let package = Package(
     module(
       "Samples/Animals/AnimalsUI", "AnimalsData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI",
       "TreeCollections"),
-    module("Samples/Animals/AnimalsSwiftUI", "AnimalsData", "AnimalsUI", "DebugDrawer", "ImmutableData", "ImmutableUI"),
+    module("Samples/Animals/AnimalsSwiftUI", "AnimalsData", "AnimalsUI", "ImmutableUI"),
     program(
       "Samples/Animals/animals", "ActionLog", "ActionLogTool", "AnimalsData", "AnimalsUI", "DebugDrawer",
       "EventSourcing", "ImmutableData", "ImmutableUI", "SampleSupport", "Services", "TerminalUI", "TimeTravel"),
@@ -127,7 +127,7 @@ let package = Package(
     module(
       "Samples/Quakes/QuakesUI", "ImmutableData", "ImmutableUI", "QuakesData", "SampleSupport", "TerminalUI",
       "TreeCollections"),
-    module("Samples/Quakes/QuakesSwiftUI", "DebugDrawer", "ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI"),
+    module("Samples/Quakes/QuakesSwiftUI", "ImmutableUI", "QuakesData", "QuakesUI"),
     // The options that both programs read from their command lines.
     module("Samples/Quakes/QuakesWiring", "ActionLog", "ActionLogTool", "QuakesData", "SampleSupport", "Services"),
     program(
@@ -142,9 +142,7 @@ let package = Package(
     module(
       "Samples/FoodTruck/FoodTruckUI", "FoodTruckData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI",
       "TreeCollections"),
-    module(
-      "Samples/FoodTruck/FoodTruckSwiftUI", "DebugDrawer", "FoodTruckData", "FoodTruckUI", "ImmutableData",
-      "ImmutableUI"),
+    module("Samples/FoodTruck/FoodTruckSwiftUI", "FoodTruckData", "FoodTruckUI", "ImmutableUI"),
     program(
       "Samples/FoodTruck/foodtruck", "ActionLog", "ActionLogTool", "DebugDrawer", "EventSourcing", "FoodTruckData",
       "FoodTruckUI", "ImmutableData", "ImmutableUI", "Platform", "SampleSupport", "TerminalUI", "TimeTravel"),
@@ -237,11 +235,10 @@ let package = Package(
     module("Tool/AddedQuestion", in: "Tests", "ActionLog", "ActionLogTool", "JSONCoding"),
     tests(
       "Tool/ActionLogToolTests", "ActionLog", "ActionLogTesting", "ActionLogTool", "AddedQuestion", "AnimalsData",
-      "CounterData",
-      "DebugDrawer", "EventSourcing", "FoodTruckData", "FuzzKit", "HTTPServer", "ImmutableData", "Interchange",
-      "JSONCoding", "PlantedBug", "Platform", "QuakesData", "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel",
-      "TreeCollections", "action-log", "animals", "animals-client", "animals-server", "foodtruck", "impure-tool",
-      "quakes", resources: [.copy("Golden")]),
+      "CounterData", "DebugDrawer", "EventSourcing", "FoodTruckData", "FuzzKit", "HTTPServer", "ImmutableData",
+      "Interchange", "JSONCoding", "PlantedBug", "Platform", "QuakesData", "SampleSupport", "TerminalUI", "TestSupport",
+      "TimeTravel", "TreeCollections", "action-log", "animals", "animals-client", "animals-server", "foodtruck",
+      "impure-tool", "quakes", resources: [.copy("Golden")]),
 
     // MARK: Tests of Samples
     tests("Samples/ServicesTests", "Platform", "Services", "TestSupport"),
