@@ -133,7 +133,7 @@ extension HTTPStatus {
   public static let headerFieldsTooLarge = HTTPStatus(code: 431, reason: "Request Header Fields Too Large")
   /// The server failed.
   public static let internalServerError = HTTPStatus(code: 500, reason: "Internal Server Error")
-  /// The server does not support the method or the transfer coding.
+  /// The server does not support the method.
   public static let notImplemented = HTTPStatus(code: 501, reason: "Not Implemented")
   /// The handler did not respond in time.
   public static let serviceUnavailable = HTTPStatus(code: 503, reason: "Service Unavailable")

@@ -21,8 +21,8 @@ import Musl
 ///
 /// One thread waits for all connections, and the handler runs on the cooperative pool. The number of connections, and every other
 /// resource that a client can use, is bounded by ``HTTPLimits`` and ``HTTPTimeouts``. Connections are persistent, and pipelined
-/// requests are answered in order. Chunked bodies are supported. An invalid request is answered with a status and a line of text that
-/// describes the problem.
+/// requests are answered in order. A body needs a `Content-Length`. An invalid request is answered with a status and a line of text
+/// that describes the problem.
 ///
 /// - SeeAlso: RFC 9110, RFC 9112.
 public final class HTTPServer: Sendable {
@@ -270,7 +270,7 @@ private struct ServerLoop {
 public struct HTTPLimits: Hashable, Sendable {
   /// The maximum length of the request line: 8000 bytes, the minimum that RFC 9112 recommends. Status 414.
   public var requestLineBytes = 8_000
-  /// The maximum length of the header section, and of the trailer section: 32 KiB, enough for browsers with many cookies. Status
+  /// The maximum length of the header section: 32 KiB, enough for browsers with many cookies. Status
   /// 431.
   public var headerBytes = 32 << 10
   /// The maximum number of header fields: 100. Status 431.

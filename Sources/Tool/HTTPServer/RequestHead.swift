@@ -1,11 +1,5 @@
 /// The validated request line and header fields of a request.
 struct RequestHead: Sendable {
-  /// The framing of the body.
-  enum Framing: Hashable, Sendable {
-    case length(Int)
-    case chunked
-  }
-
   /// The methods of RFC 9110 and RFC 5789. Others are answered with 501, not with 404.
   private static let methods: Set<String> = [
     "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH",
@@ -14,9 +8,9 @@ struct RequestHead: Sendable {
   let method: String
   let path: String
   let query: String?
-  let isVersion1Point0: Bool
   private(set) var headers = HTTPHeaders()
-  private(set) var framing = Framing.length(0)
+  /// The length of the body.
+  private(set) var bodyBytes = 0
   private(set) var expectsContinue = false
   private(set) var keepsAlive = true
 
@@ -29,7 +23,7 @@ struct RequestHead: Sendable {
     guard !words[0].isEmpty, words[0].allSatisfy(\.isTokenCharacter) else {
       throw HTTPProblem(.badRequest, "the method is not a token")
     }
-    isVersion1Point0 = try Self.isVersion1Point0(words[2])
+    try Self.check(version: words[2])
     method = String(decoding: words[0], as: UTF8.self)
     guard Self.methods.contains(method) else {
       throw HTTPProblem(.notImplemented, "the method \(method.prefix(32)) is not implemented")
@@ -37,15 +31,14 @@ struct RequestHead: Sendable {
     (path, query) = try Self.target(words[1])
   }
 
-  private static func isVersion1Point0(_ word: some Collection<UInt8>) throws(HTTPProblem) -> Bool {
+  private static func check(version word: some Collection<UInt8>) throws(HTTPProblem) {
     let version = Array(word)
     guard version.count == 8, version.starts(with: "HTTP/".utf8), version[6] == UInt8(ascii: "."),
       version[5].isDigit, version[7].isDigit
     else { throw HTTPProblem(.badRequest, "the version is not an HTTP version") }
-    guard version[5] == UInt8(ascii: "1") else {
-      throw HTTPProblem(.versionNotSupported, "the server supports HTTP/1.1 and HTTP/1.0")
+    guard version[5] == UInt8(ascii: "1"), version[7] != UInt8(ascii: "0") else {
+      throw HTTPProblem(.versionNotSupported, "the server supports HTTP/1.1")
     }
-    return version[7] == UInt8(ascii: "0")
   }
 
   /// Parses the request target: a path (origin-form in RFC 9112), a URL (absolute-form), or `*`.
@@ -89,42 +82,36 @@ extension RequestHead {
       value: String(decoding: parts[1], as: UTF8.self).trimmingOptionalWhitespace())
   }
 
-  /// Determines the framing of the body and whether the connection is persistent, after the last header field.
+  /// Determines the length of the body and whether the connection is persistent, after the last header field.
   mutating func finish(_ limits: HTTPLimits) throws(HTTPProblem) {
-    let hosts = headers.values(of: "Host").count
-    guard hosts == 1 || (hosts == 0 && isVersion1Point0) else {
+    guard headers.values(of: "Host").count == 1 else {
       throw HTTPProblem(.badRequest, "a request must have exactly one Host field")
     }
-    framing = try bodyFraming(limits)
-    let options = headers.tokens(of: "Connection")
-    keepsAlive = isVersion1Point0 ? options.contains("keep-alive") : !options.contains("close")
+    bodyBytes = try bodyLength(limits)
+    keepsAlive = !headers.tokens(of: "Connection").contains("close")
     let expectations = headers.tokens(of: "Expect")
     guard expectations.allSatisfy({ expectation in expectation == "100-continue" }) else {
       throw HTTPProblem(.expectationFailed, "the only supported expectation is 100-continue")
     }
-    expectsContinue = !expectations.isEmpty && !isVersion1Point0
+    expectsContinue = !expectations.isEmpty
   }
 
-  /// Determines the framing of the body. Requests that two servers could frame differently are rejected.
+  /// Determines the length of the body. Requests that two servers could frame differently are rejected.
   ///
   /// - SeeAlso: RFC 9112, section 6.3.
-  private func bodyFraming(_ limits: HTTPLimits) throws(HTTPProblem) -> Framing {
-    let codings = headers.tokens(of: "Transfer-Encoding")
+  private func bodyLength(_ limits: HTTPLimits) throws(HTTPProblem) -> Int {
     let lengths = headers.values(of: "Content-Length")
     if !headers.values(of: "Transfer-Encoding").isEmpty {
-      guard lengths.isEmpty, !isVersion1Point0 else {
+      guard lengths.isEmpty else {
         throw HTTPProblem(.badRequest, "the request has both Transfer-Encoding and Content-Length")
       }
-      guard codings == ["chunked"] else {
-        throw HTTPProblem(.notImplemented, "the only transfer coding is chunked")
-      }
-      return .chunked
+      throw HTTPProblem(.lengthRequired, "the server supports no transfer coding: the request needs a Content-Length")
     }
     guard let length = lengths.first else {
       guard !["POST", "PUT", "PATCH"].contains(method) else {
         throw HTTPProblem(.lengthRequired, "the request has no Content-Length")
       }
-      return .length(0)
+      return 0
     }
     guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy(\.isDigit) else {
       throw HTTPProblem(.badRequest, "Content-Length is not a number")
@@ -133,7 +120,7 @@ extension RequestHead {
     guard let count = Int(length), count <= limits.bodyBytes else {
       throw HTTPProblem(.contentTooLarge, "a body has \(limits.bodyBytes) bytes at most")
     }
-    return .length(count)
+    return count
   }
 }
 

@@ -55,7 +55,7 @@ package enum ServerSocket {
     guard inet_pton(AF_INET, host, &address.sin_addr) == 1 else {
       throw HTTPServerError(.addressError, "the host is not an IPv4 address", address: place)
     }
-    let socket = SystemCalls.makeSocket()
+    let socket = makeSocket()
     guard socket >= 0 else { throw HTTPServerError(system: "socket", address: place) }
     do {
       try prepare(socket)
@@ -67,7 +67,7 @@ package enum ServerSocket {
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in bind(socket, pointer, length) }
       }
       guard bound == 0 else { throw HTTPServerError(system: "bind", address: place) }
-      guard SystemCalls.listen(socket, backlog) == 0 else { throw HTTPServerError(system: "listen", address: place) }
+      guard systemListen(socket, backlog) == 0 else { throw HTTPServerError(system: "listen", address: place) }
       // getsockname writes no more than `length` bytes.
       let named = withUnsafeMutablePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in getsockname(socket, pointer, &length) }
@@ -83,7 +83,7 @@ package enum ServerSocket {
   /// Creates a nonblocking pipe, whose reader ``wake(_:)`` wakes.
   package static func pipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
-    guard SystemCalls.pipe(&ends) == 0 else { throw HTTPServerError(system: "pipe", address: "") }
+    guard systemPipe(&ends) == 0 else { throw HTTPServerError(system: "pipe", address: "") }
     do { for end in ends { try prepare(end) } } catch {
       for end in ends { close(end) }
       throw error
@@ -128,7 +128,7 @@ package enum ServerSocket {
 
   /// Accepts a connection.
   package static func accept(on socket: Int32) -> Accepted {
-    let connection = SystemCalls.accept(socket)
+    let connection = systemAccept(socket)
     guard connection >= 0 else { return [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .exhausted : .none }
     do { try prepare(connection) } catch {
       close(connection)
@@ -164,7 +164,7 @@ package enum ServerSocket {
   ///
   /// - Returns: Their number; `nil` if the connection has ended.
   package static func send(_ bytes: ArraySlice<UInt8>, to connection: Int32) -> Int? {
-    let count = bytes.withUnsafeBytes { bytes in SystemCalls.send(connection, bytes) }
+    let count = bytes.withUnsafeBytes { bytes in systemSend(connection, bytes) }
     if count >= 0 { return count }
     return [EINTR, EAGAIN, EWOULDBLOCK].contains(errno) ? 0 : nil
   }
@@ -192,7 +192,7 @@ package enum ServerSocket {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let socket = SystemCalls.makeSocket()
+    let socket = makeSocket()
     guard socket >= 0 else { throw HTTPServerError(system: "socket", address: place) }
     do {
       try prepare(socket)
@@ -203,7 +203,7 @@ package enum ServerSocket {
       // connect takes a generic address, and reads no more than `length` bytes.
       let result = withUnsafePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-          SystemCalls.connect(socket, pointer, length)
+          systemConnect(socket, pointer, length)
         }
       }
       guard result != 0 else { return socket }
@@ -232,7 +232,7 @@ package enum ServerSocket {
   package static func end(_ connection: Int32) { _ = shutdown(connection, Int32(SHUT_RDWR)) }
 
   /// Closes a descriptor.
-  package static func close(_ descriptor: Int32) { SystemCalls.close(descriptor) }
+  package static func close(_ descriptor: Int32) { systemClose(descriptor) }
 }
 
 extension ServerSocket {
@@ -248,46 +248,29 @@ extension ServerSocket {
   }
 }
 
-/// System calls that differ between platforms or whose names clash with functions of this module.
-enum SystemCalls {
+// The system's functions, which are hidden inside ``ServerSocket``, and what differs between platforms.
+
+private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(socket, backlog) }
+private func systemPipe(_ ends: inout [Int32]) -> Int32 { pipe(&ends) }
+private func systemAccept(_ socket: Int32) -> Int32 { accept(socket, nil, nil) }
+private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+  connect(socket, address, length)
+}
+private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
+
+private func makeSocket() -> Int32 {
+  #if canImport(Glibc)
+  socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  #else
+  socket(AF_INET, SOCK_STREAM, 0)
+  #endif
+}
+
+/// Sends bytes. A closed connection does not raise SIGPIPE: on Darwin, the socket has SO_NOSIGPIPE.
+private func systemSend(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
   #if canImport(Darwin)
-  static func makeSocket() -> Int32 { socket(AF_INET, SOCK_STREAM, 0) }
-  static func listen(_ socket: Int32, _ backlog: Int32) -> Int32 { Darwin.listen(socket, backlog) }
-  static func pipe(_ ends: inout [Int32]) -> Int32 { Darwin.pipe(&ends) }
-  static func accept(_ socket: Int32) -> Int32 { Darwin.accept(socket, nil, nil) }
-  static func connect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-    Darwin.connect(socket, address, length)
-  }
-  static func close(_ descriptor: Int32) { _ = Darwin.close(descriptor) }
-  /// The socket has SO_NOSIGPIPE, so a closed connection does not raise SIGPIPE.
-  static func send(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    Darwin.send(socket, bytes.baseAddress, bytes.count, 0)
-  }
-  #elseif canImport(Glibc)
-  static func makeSocket() -> Int32 { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
-  static func listen(_ socket: Int32, _ backlog: Int32) -> Int32 { Glibc.listen(socket, backlog) }
-  static func pipe(_ ends: inout [Int32]) -> Int32 { Glibc.pipe(&ends) }
-  static func accept(_ socket: Int32) -> Int32 { Glibc.accept(socket, nil, nil) }
-  static func connect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-    Glibc.connect(socket, address, length)
-  }
-  static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
-  /// MSG_NOSIGNAL: a closed connection does not raise SIGPIPE.
-  static func send(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-  }
-  #elseif canImport(Musl)
-  static func makeSocket() -> Int32 { socket(AF_INET, SOCK_STREAM, 0) }
-  static func listen(_ socket: Int32, _ backlog: Int32) -> Int32 { Musl.listen(socket, backlog) }
-  static func pipe(_ ends: inout [Int32]) -> Int32 { Musl.pipe(&ends) }
-  static func accept(_ socket: Int32) -> Int32 { Musl.accept(socket, nil, nil) }
-  static func connect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-    Musl.connect(socket, address, length)
-  }
-  static func close(_ descriptor: Int32) { _ = Musl.close(descriptor) }
-  /// MSG_NOSIGNAL: a closed connection does not raise SIGPIPE.
-  static func send(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    Musl.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-  }
+  send(socket, bytes.baseAddress, bytes.count, 0)
+  #else
+  send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
   #endif
 }

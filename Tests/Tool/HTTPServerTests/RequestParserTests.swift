@@ -38,18 +38,17 @@ import Testing
     "POST /animals/api?x=1 HTTP/1.1\r\nHost: localhost:8080\r\nContent-Type: application/json; charset=utf-8\r\n"
     + "Content-Length: 2\r\n\r\n{}"
   private static let get = "GET / HTTP/1.1\r\nhost:a\r\n\r\n"
-  private static let chunked =
-    "POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n"
-    + "4 \t;ext=1\r\nWiki\r\n6\r\npedia \r\nE\r\nin \r\n\r\nchunks.\r\n0\r\nExpires: never\r\n\r\n"
+  private static let long =
+    "POST /c HTTP/1.1\r\nHost: a\r\nContent-Length: 16\r\n\r\nin \r\n\r\n2 lines.\r"
 
   @Test(arguments: [1, 2, 3, 7, 64, Int.max])
   func requestsAreParsedFromAnyPortions(portion: Int) throws {
-    let requests = try parse(Self.post + Self.chunked + "\r\n" + Self.get + Self.post, portion: portion)
+    let requests = try parse(Self.post + Self.long + "\r\n" + Self.get + Self.post, portion: portion)
     #expect(requests.map(\.path) == ["/animals/api", "/c", "/", "/animals/api"])
     #expect(requests.map(\.method) == ["POST", "POST", "GET", "POST"])
     #expect(
       requests.map { request in String(decoding: request.body, as: UTF8.self) }
-        == ["{}", "Wikipedia in \r\n\r\nchunks.", "", "{}"])
+        == ["{}", "in \r\n\r\n2 lines.\r", "", "{}"])
     #expect(requests[0].query == "x=1")
     #expect(requests[0].mediaType == "application/json")
     #expect(requests[0].headers["HOST"] == "localhost:8080")
@@ -60,7 +59,8 @@ import Testing
     ("GET /\r\n\r\n", 400), ("GET / HTTP/1.1 x\r\n\r\n", 400), (" / HTTP/1.1\r\n\r\n", 400),
     ("G(T / HTTP/1.1\r\n\r\n", 400), ("GET  / HTTP/1.1\r\n\r\n", 400), ("GET x HTTP/1.1\r\n\r\n", 400),
     ("GET / HTTP/1\r\n\r\n", 400), ("GET / http/1.1\r\n\r\n", 400), ("GET /ä HTTP/1.1\r\n\r\n", 400),
-    ("GET / HTTP/2.0\r\n\r\n", 505), ("GET / HTTP/0.9\r\n\r\n", 505), ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
+    ("GET / HTTP/2.0\r\n\r\n", 505), ("GET / HTTP/1.0\r\n\r\n", 505), ("GET / HTTP/0.9\r\n\r\n", 505),
+    ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
     ("BREW / HTTP/1.1\r\n", 501), ("CONNECT a:1 HTTP/1.1\r\n", 501),
     ("GET / HTTP/1.1\nHost: a\n\n", 400), ("\r\n\r\n\r\n\r\n\r\n", 400), ("\u{16}\u{3}\u{1}\r\n", 400),
   ])
@@ -79,34 +79,12 @@ import Testing
     ("Host: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
     ("Host: a\r\nContent-Length: 99999999999999999999999\r\n\r\n", 413),
     ("Host: a\r\nContent-Length: 1048577\r\n\r\n", 413),
-    ("Host: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501), ("Host: a\r\nTransfer-Encoding:\r\n\r\n", 501),
-    ("Host: a\r\nTransfer-Encoding: chunked, chunked\r\n\r\n", 501), ("Host: a\r\n\r\n", 411),
+    ("Host: a\r\nTransfer-Encoding: chunked\r\n\r\n", 411), ("Host: a\r\nTransfer-Encoding:\r\n\r\n", 411),
+    ("Host: a\r\n\r\n", 411),
   ])
   func invalidHeaderFields(fields: String, code: Int) {
     #expect(status("POST / HTTP/1.1\r\n" + fields) == code)
     #expect(status("POST / HTTP/1.1\r\n" + fields, portion: 1) == code)
-  }
-
-  @Test(arguments: [
-    ("x\r\n", 400), ("-1\r\n", 400), ("\r\n", 400), ("0x1\r\n", 400), ("1\r\nab\r\n", 400), ("1\r\na\n", 400),
-    ("100001\r\n", 413), ("fffffffffffffffff\r\n", 413), ("1\n", 400),
-    (" 1\r\na\r\n", 400), ("1;a\rb\r\na\r\n", 400), (";a\r\n", 400),
-    ("1;" + String(repeating: "x", count: 2_000), 400), ("0\r\nno field\r\n\r\n", 400),
-    ("0\r\na: " + String(repeating: "x", count: 40_000), 431),
-  ])
-  func invalidChunks(chunks: String, code: Int) {
-    let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
-    #expect(status(head + chunks) == code)
-    #expect(status(head + chunks, portion: 1) == code)
-  }
-
-  /// Many small chunks with long extensions are limited as well.
-  @Test func chunkExtensionsAreLimited() {
-    var limits = HTTPLimits()
-    limits.bodyBytes = 10_000
-    let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
-    let chunk = "1;" + String(repeating: "x", count: 1_000) + "\r\na\r\n"
-    #expect(status(head + String(repeating: chunk, count: 11), limits: limits) == 413)
   }
 
   @Test func limitsApplyBeforeTheRequestIsComplete() {
@@ -161,7 +139,7 @@ import Testing
   @Test(arguments: 0..<200 as Range<UInt64>)
   func mutatedRequestsNeverTrap(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    var bytes = Array((Self.post + Self.chunked + Self.get).utf8)
+    var bytes = Array((Self.post + Self.long + Self.get).utf8)
     for _ in 0..<Int.random(in: 1...8, using: &generator) {
       let place = Int.random(in: 0..<bytes.count, using: &generator)
       switch Int.random(in: 0..<3, using: &generator) {
