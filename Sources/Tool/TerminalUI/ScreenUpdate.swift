@@ -1,11 +1,9 @@
-/// Computes the bytes that change a terminal from one screen to another, by sending changed cells only.
+/// Computes the bytes that change a terminal from one screen to another: of each changed row, those from its first changed cell to its
+/// last one.
 ///
 /// A changed row that has or had other characters than ASCII and lines is sent completely, because terminals disagree about the
 /// width of characters.
 package struct ScreenUpdate {
-  /// Moving the cursor over fewer unchanged columns than this costs more bytes than sending them again.
-  private static let shortestJump = 5
-
   /// Whether colors are sent.
   let usesColor: Bool
 
@@ -56,12 +54,15 @@ package struct ScreenUpdate {
     let oldEnd = (old.lastIndex { cell in cell != .blank } ?? -1) + 1
     let clearsRest = oldEnd > end + 3
     let limit = clearsRest ? end : max(end, oldEnd)
-    for column in 0..<limit where old[column] != new[column] {
-      approach(row: row, column: column, new)
-      apply(new[column].style)
-      output.append(new[column].character)
+    let changed = (0..<limit).filter { column in old[column] != new[column] }
+    if let first = changed.first, let last = changed.last {
+      move(to: .init(row: row, column: first))
+      for cell in new[first...last] {
+        apply(cell.style)
+        output.append(cell.character)
+      }
       // Terminals disagree about the position after the last column, but nothing is written there.
-      position = .init(row: row, column: column + 1)
+      position = .init(row: row, column: last + 1)
     }
     if clearsRest {
       move(to: .init(row: row, column: end))
@@ -106,31 +107,9 @@ package struct ScreenUpdate {
     position = nil
   }
 
-  /// Moves to a column, either by sending the cells up to it again or by a cursor movement, whichever is shorter.
-  private mutating func approach(row: Int, column: Int, _ cells: [ScreenCell]) {
-    if let position, position.row == row, position.column < column, column - position.column < Self.shortestJump {
-      let between = cells[position.column..<column]
-      if between.allSatisfy({ cell in cell.character.isASCII && cell.style == style }) {
-        for cell in between { output.append(cell.character) }
-        self.position = .init(row: row, column: column)
-        return
-      }
-    }
-    move(to: .init(row: row, column: column))
-  }
-
   private mutating func move(to target: ScreenBuffer.Position) {
     guard position != target else { return }
-    if target.column == 0, let position, position.row == target.row {
-      output += "\r"
-    } else if let position, position.row == target.row, position.column < target.column {
-      let distance = target.column - position.column
-      output += distance == 1 ? "\u{1B}[C" : "\u{1B}[\(distance)C"
-    } else if target.column == 0 {
-      output += "\u{1B}[\(target.row + 1)H"
-    } else {
-      output += "\u{1B}[\(target.row + 1);\(target.column + 1)H"
-    }
+    output += target.column == 0 ? "\u{1B}[\(target.row + 1)H" : "\u{1B}[\(target.row + 1);\(target.column + 1)H"
     position = target
   }
 }

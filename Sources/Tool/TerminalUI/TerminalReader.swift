@@ -49,7 +49,7 @@ final class TerminalReader: Sendable {
     let signals = [SIGINT, SIGTERM, SIGHUP] + (kind == .keys ? [SIGTSTP, SIGCONT, SIGWINCH] : [])
     let result = csystem_signals_forward(signals, signals.count, ends[1])
     guard result == 0 else {
-      for end in ends { _ = TerminalReader.close(end) }
+      for end in ends { _ = close(end) }
       throw result == EBUSY
         ? TerminalError(.busy, "signals") : TerminalError(.system, "sigaction", errorNumber: result)
     }
@@ -74,17 +74,7 @@ final class TerminalReader: Sendable {
   }
 
   deinit {
-    for end in [signalPipe.reading, signalPipe.writing] { _ = Self.close(end) }
-  }
-
-  private static func close(_ descriptor: Int32) -> Int32 {
-    #if canImport(Darwin)
-    Darwin.close(descriptor)
-    #elseif canImport(Glibc)
-    Glibc.close(descriptor)
-    #else
-    Musl.close(descriptor)
-    #endif
+    for end in [signalPipe.reading, signalPipe.writing] { _ = close(end) }
   }
 }
 
