@@ -257,7 +257,7 @@ extension ActionIndex {
   ///
   /// - Complexity: O(length of the range).
   func density(_ query: inout InspectorQuery) throws -> JSONObject {
-    let axis = query.text("axis") ?? "time"
+    let axis = try query.optionalText("axis") ?? "time"
     guard axis == "time" || axis == "revision" else { throw InspectorQuery.wrong("'axis' is 'time' or 'revision'") }
     let wanted = (from: try query.integer("from", or: 0), to: try query.integer("to", or: .max))
     let buckets = max(1, try query.integer("buckets", or: 600, upTo: InspectorLimits.buckets))

@@ -28,12 +28,10 @@ extension InspectorService {
 
   /// Returns what a page shows at a revision: the action, and what its view has (``InspectorView/shown(_:orEnd:)``). If the state has
   /// to be folded first, only the action.
-  func place(_ body: inout InspectorBody) throws -> JSONObject {
-    let name = try InspectorQuery.checked(view: body.text("view"))
-    let branch = try body.optionalText("branch")
-    let view = try branch.map(self.branch) ?? views.view(named: name)
+  func place(_ body: inout InspectorQuery) throws -> JSONObject {
+    let view = try view(&body)
     var object = try view.shown(&body, orEnd: source.tip().last)
-    if branch == nil, case .number(let number)? = object["revision"], let at = number.int,
+    if !view.isBranch, case .number(let number)? = object["revision"], let at = number.int,
       at > source.reader.firstRevision
     {
       // As text, because the page reads its numbers exactly.
@@ -46,7 +44,7 @@ extension InspectorService {
   ///
   /// - Parameter body: What a page that follows the log shows of its end, as ``place(_:)`` takes it. The answer then has that, and the
   ///   new actions.
-  func follow(_ query: InspectorQuery, _ body: InspectorBody?) async throws -> JSONValue {
+  func follow(_ query: InspectorQuery, _ body: InspectorQuery?) async throws -> JSONValue {
     var query = query
     let after = try query.integer("after")
     let marks = try query.integer("marks")
@@ -54,7 +52,7 @@ extension InspectorService {
     let knownApp = try query.integer("app", or: -1)
     let wait = try query.integer("wait", or: 0, upTo: InspectorLimits.followSeconds)
     var known: [(job: InspectorJob, count: Int)] = []
-    for part in (query.text("jobs") ?? "").split(separator: ",") {
+    for part in try (query.optionalText("jobs") ?? "").split(separator: ",") {
       let pair = part.split(separator: ":")
       guard pair.count == 2, let count = Int(pair[1]), known.count < InspectorLimits.followedJobs else {
         throw InspectorQuery.wrong("'jobs' is not a list of jobs and numbers, like 3:0,4:17")
@@ -161,7 +159,7 @@ extension InspectorService {
   /// The view of a tab, or with `branch` that of an edited history.
   func view(_ query: inout InspectorQuery) throws -> InspectorView {
     let name = try query.viewName()
-    return try query.text("branch").map(branch) ?? views.view(named: name)
+    return try query.optionalText("branch").map(branch) ?? views.view(named: name)
   }
 
   /// The edited history that a job of the kind `what-if` made.

@@ -47,8 +47,8 @@ final class InspectorApp: Sendable {
   }
 
   /// Moves the app to a revision, or back to the present.
-  func move(_ body: inout InspectorBody) throws -> JSONObject {
-    let revision = try body.integer("revision")
+  func move(_ body: inout InspectorQuery) throws -> JSONObject {
+    let revision = try body.optionalInteger("revision")
     try body.finish()
     guard let endpoint = try endpoint() else {
       throw InspectorFailure(

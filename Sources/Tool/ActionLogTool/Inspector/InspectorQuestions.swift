@@ -8,7 +8,7 @@ import TimeTravel
 
 extension InspectorService {
   /// Starts the job that a body describes. Blocks.
-  func startJob(_ body: inout InspectorBody) throws -> JSONObject {
+  func startJob(_ body: inout InspectorQuery) throws -> JSONObject {
     let job: InspectorJob
     switch try body.text("kind") {
     case "go": job = try startMove(&body)
@@ -27,10 +27,9 @@ extension InspectorService {
     return ["job": .string(String(job.number))]
   }
 
-  private func startMove(_ body: inout InspectorBody) throws -> InspectorJob {
-    let name = try InspectorQuery.checked(view: body.text("view"))
-    guard let at = try body.integer("at") else { throw InspectorQuery.wrong("'at' is missing") }
-    let base = try body.integer("base")
+  private func startMove(_ body: inout InspectorQuery) throws -> InspectorJob {
+    let name = try body.viewName()
+    let (at, base) = (try body.integer("at"), try body.optionalInteger("base"))
     let branch = try body.optionalText("branch")
     try body.finish()
     if let branch { return try startMove(inBranch: branch, to: at) }
@@ -65,7 +64,7 @@ extension InspectorService {
     }
   }
 
-  private func startFilter(_ body: inout InspectorBody) throws -> InspectorJob {
+  private func startFilter(_ body: inout InspectorQuery) throws -> InspectorJob {
     let text = try body.optionalText("text") ?? ""
     let types = try body.texts("types").map { types in Set(types.map(ExactName.init)) }
     let without = try Set((body.texts("without") ?? []).map(ExactName.init))
@@ -95,9 +94,9 @@ extension InspectorService {
     }
   }
 
-  private func startBlame(_ body: inout InspectorBody) throws -> InspectorJob {
+  private func startBlame(_ body: inout InspectorQuery) throws -> InspectorJob {
     let path = try body.path()
-    let at = try body.integer("at") ?? source.tip().last
+    let at = try body.optionalInteger("at") ?? source.tip().last
     try body.finish()
     return try jobs.start("blame", command: command("blame", [path.description], ["--at", String(at)])) {
       [self] job, options in
@@ -112,7 +111,7 @@ extension InspectorService {
     }
   }
 
-  private func startHistory(_ body: inout InspectorBody) throws -> InspectorJob {
+  private func startHistory(_ body: inout InspectorQuery) throws -> InspectorJob {
     let path = try body.path()
     let range = try range(&body)
     try body.finish()
@@ -135,7 +134,7 @@ extension InspectorService {
     }
   }
 
-  private func startSearch(_ kind: String, _ body: inout InspectorBody) throws -> InspectorJob {
+  private func startSearch(_ kind: String, _ body: inout InspectorQuery) throws -> InspectorJob {
     let condition = try Condition(parsing: body.text("condition"))
     let range = try range(&body)
     try body.finish()
@@ -168,9 +167,9 @@ extension InspectorService {
     }
   }
 
-  private func startMinimizing(_ body: inout InspectorBody) throws -> InspectorJob {
+  private func startMinimizing(_ body: inout InspectorQuery) throws -> InspectorJob {
     let condition = try Condition(parsing: body.text("condition"))
-    let at = try body.integer("at") ?? source.tip().last
+    let at = try body.optionalInteger("at") ?? source.tip().last
     try body.finish()
     let line = command("minimize", [condition.text], ["--at", String(at)])
     return try jobs.start("minimize", command: line) { [self] _, options in
@@ -186,7 +185,7 @@ extension InspectorService {
     }
   }
 
-  private func startTest(_ body: inout InspectorBody) throws -> InspectorJob {
+  private func startTest(_ body: inout InspectorQuery) throws -> InspectorJob {
     let minimized = try body.optionalText("minimize").map(Condition.init(parsing:))
     let expected = try body.optionalText("expect").map(Condition.init(parsing:))
     let range = try range(&body)
@@ -210,7 +209,7 @@ extension InspectorService {
     }
   }
 
-  private func startBugReport(_ body: inout InspectorBody) throws -> InspectorJob {
+  private func startBugReport(_ body: inout InspectorQuery) throws -> InspectorJob {
     let remark = try body.optionalText("remark")
     let actions = try range(&body)
     try body.finish()
@@ -244,10 +243,10 @@ extension InspectorService {
   }
 
   /// The range of a question: `from` to `to`, or else the complete log.
-  private func range(_ body: inout InspectorBody) throws -> ClosedRange<Int> {
+  private func range(_ body: inout InspectorQuery) throws -> ClosedRange<Int> {
     let (first, last) = (source.reader.firstRevision, source.tip().last)
-    let from = try body.integer("from") ?? first
-    let to = try body.integer("to") ?? last
+    let from = try body.optionalInteger("from") ?? first
+    let to = try body.optionalInteger("to") ?? last
     guard from <= to else { throw InspectorQuery.wrong("the range from \(from) to \(to) is empty") }
     try InspectorView.check([from, to], in: first...max(first, last))
     return from...to
@@ -269,7 +268,7 @@ extension InspectorService {
 // MARK: - What if
 
 extension InspectorService {
-  private func startWhatIf(_ body: inout InspectorBody) throws -> InspectorJob {
+  private func startWhatIf(_ body: inout InspectorQuery) throws -> InspectorJob {
     var edits: [HistoryEdit] = []
     var words: [String] = []
     for var part in try body.bodies("edits") {
@@ -287,7 +286,7 @@ extension InspectorService {
     guard !edits.isEmpty || other != nil else {
       throw InspectorQuery.wrong("'edits' is empty, and 'with' names no other model")
     }
-    let last = try body.integer("to")
+    let last = try body.optionalInteger("to")
     try body.finish()
     let tip = source.tip()
     if let last { try InspectorView.check([last], in: source.reader.firstRevision...tip.last) }
@@ -306,19 +305,19 @@ extension InspectorService {
   }
 
   /// An edit, and the option of `what-if` that means the same.
-  private static func edit(_ body: inout InspectorBody) throws -> (HistoryEdit, [String]) {
+  private static func edit(_ body: inout InspectorQuery) throws -> (HistoryEdit, [String]) {
     if let range = try body.bounds("skip") {
       try body.finish()
       let isOne = range.lowerBound == range.upperBound
       return (.skip(range), ["--skip", isOne ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"])
     }
-    if let revision = try body.integer("move") {
-      guard let target = try body.integer("to") else { throw InspectorQuery.wrong("'to' is missing") }
+    if let revision = try body.optionalInteger("move") {
+      let target = try body.integer("to")
       try body.finish()
       return (.move(revision, after: target), ["--move", "\(revision)=\(target)"])
     }
-    let replaced = try body.integer("replace")
-    guard let revision = try replaced ?? body.integer("insert") else {
+    let replaced = try body.optionalInteger("replace")
+    guard let revision = try replaced ?? body.optionalInteger("insert") else {
       throw InspectorQuery.wrong("an edit has 'skip', 'replace', 'insert' or 'move'")
     }
     let text = try body.text("action", upTo: InspectorLimits.bodyBytes)

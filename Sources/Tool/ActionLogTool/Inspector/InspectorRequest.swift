@@ -3,163 +3,138 @@ import Foundation
 import HTTPServer
 import JSONCoding
 
-/// The parameters of a request. Each one is read once, and an unknown one is an error.
+/// The parameters of a request, or the members of its body. Each one is read once, and an unknown one is an error.
 struct InspectorQuery: Sendable {
-  private var values: [String: String] = [:]
+  private var values: [String: JSONValue] = [:]
+  private let noun: String
 
+  /// Reads the parameters of an address, whose values are texts.
   init(_ text: String?) throws(InspectorFailure) {
+    noun = "parameter"
     for part in (text ?? "").split(separator: "&") {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = pair[0].removingPercentEncoding,
         let value = pair.count == 2 ? pair[1].removingPercentEncoding : ""
       else { throw Self.wrong("'\(part.prefix(100))' is not percent-encoded UTF-8") }
-      guard values.updateValue(value, forKey: name) == nil else { throw Self.wrong("'\(name)' occurs twice") }
+      guard values.updateValue(.string(value), forKey: name) == nil else { throw Self.wrong("'\(name)' occurs twice") }
     }
   }
 
-  mutating func text(_ name: String) -> String? { values.removeValue(forKey: name) }
+  /// Reads a body.
+  init(_ bytes: [UInt8]) throws(InspectorFailure) {
+    let value: JSONValue
+    do { value = try JSONValue(parsing: bytes) } catch { throw Self.wrong("the body is not JSON: \(error)") }
+    guard case .object(let object) = value else { throw Self.wrong("the body is not a JSON object") }
+    self.init(object)
+  }
+
+  private init(_ object: JSONObject) {
+    noun = "member"
+    for member in object { values[member.name] = member.value }
+  }
+
+  var isEmpty: Bool { values.isEmpty }
+
+  /// Refuses the remaining parameters.
+  func finish() throws(InspectorFailure) {
+    if let name = values.keys.min() { throw Self.wrong("there is no \(noun) '\(name.prefix(100))'") }
+  }
+
+  static func wrong(_ message: MessageText) -> InspectorFailure { InspectorFailure(.badRequest, "usage", message) }
+
+  /// The value of a parameter; `nil` if it is missing.
+  private mutating func take(_ name: String) -> JSONValue? {
+    guard let value = values.removeValue(forKey: name), value != .null else { return nil }
+    return value
+  }
+
+  /// A value that must be there.
+  private func required<Value>(_ name: String, _ value: Value?) throws(InspectorFailure) -> Value {
+    guard let value else { throw Self.wrong("'\(name)' is missing") }
+    return value
+  }
+}
+
+extension InspectorQuery {
+  mutating func text(
+    _ name: String, upTo limit: Int = InspectorLimits.conditionCharacters
+  ) throws(InspectorFailure) -> String {
+    try required(name, optionalText(name, upTo: limit))
+  }
+
+  mutating func optionalText(
+    _ name: String, upTo limit: Int = InspectorLimits.conditionCharacters
+  ) throws(InspectorFailure) -> String? {
+    guard let value = take(name) else { return nil }
+    guard case .string(let text) = value else { throw Self.wrong("'\(name)' is not a string") }
+    guard text.utf8.count <= limit else { throw Self.wrong("'\(name)' has more than \(limit) characters") }
+    return text
+  }
 
   /// A number from 0; `standard` if it is missing.
   mutating func integer(_ name: String, or standard: Int? = nil, upTo limit: Int = .max) throws(InspectorFailure) -> Int
   {
-    guard let number = try optionalInteger(name) ?? standard else { throw Self.wrong("'\(name)' is missing") }
+    let number = try required(name, optionalInteger(name) ?? standard)
     guard number <= limit else { throw Self.wrong("'\(name)' is \(limit) at most") }
     return number
   }
 
   /// A number from 0, if there is one.
   mutating func optionalInteger(_ name: String) throws(InspectorFailure) -> Int? {
-    guard let text = text(name) else { return nil }
+    guard let value = take(name) else { return nil }
+    let text = if case .string(let text) = value { text } else { value.description }
     guard !text.isEmpty, text.utf8.allSatisfy({ byte in (0x30...0x39).contains(byte) }), let number = Int(text) else {
       throw Self.wrong("'\(name)' is not a number from 0: '\(text.prefix(100))'")
     }
     return number
   }
 
-  /// The number of rows.
-  mutating func count() throws(InspectorFailure) -> Int {
-    try integer("count", or: 200, upTo: InspectorLimits.rows)
+  /// Whether a member is `true`; `false` if it is missing.
+  mutating func bool(_ name: String) throws(InspectorFailure) -> Bool {
+    guard let value = take(name) else { return false }
+    guard case .bool(let isSet) = value else { throw Self.wrong("'\(name)' is not true or false") }
+    return isSet
   }
 
-  /// A path; the root if it is missing.
-  mutating func path() throws(InspectorFailure) -> JSONPointer {
-    let text = text("path") ?? ""
-    guard let pointer = JSONPointer(text) else {
-      throw Self.wrong("'path' is not a JSON Pointer: '\(text.prefix(100))'")
+  /// The elements of an array, if there is one.
+  private mutating func elements<Element>(
+    _ name: String, _ noun: String, _ element: (JSONValue) -> Element?
+  ) throws(InspectorFailure) -> [Element]? {
+    guard let value = take(name) else { return nil }
+    guard case .array(let values) = value, values.count <= InspectorLimits.rows else {
+      throw Self.wrong("'\(name)' is not an array of up to \(InspectorLimits.rows) \(noun)s")
     }
-    return pointer
-  }
-
-  /// The name that a page gave to its view: letters and digits.
-  mutating func viewName() throws(InspectorFailure) -> String {
-    guard let name = text("view") else { throw Self.wrong("'view' is missing") }
-    return try Self.checked(view: name)
-  }
-
-  /// Returns the name of a view.
-  static func checked(view name: String) throws(InspectorFailure) -> String {
-    guard (8...32).contains(name.utf8.count),
-      name.allSatisfy({ character in character.isASCII && (character.isLetter || character.isNumber) })
-    else { throw wrong("'view' has 8 to 32 letters and digits") }
-    return name
-  }
-
-  /// Refuses the remaining parameters.
-  func finish() throws(InspectorFailure) {
-    if let name = values.keys.min() { throw Self.wrong("there is no parameter '\(name.prefix(100))'") }
-  }
-
-  static func wrong(_ message: MessageText) -> InspectorFailure { InspectorFailure(.badRequest, "usage", message) }
-}
-
-/// The members of a request's body. Each one is read once, and an unknown one is an error.
-struct InspectorBody: Sendable {
-  private var members: [String: JSONValue] = [:]
-
-  init(_ bytes: [UInt8]) throws(InspectorFailure) {
-    let value: JSONValue
-    do { value = try JSONValue(parsing: bytes) } catch { throw InspectorQuery.wrong("the body is not JSON: \(error)") }
-    guard case .object(let object) = value else { throw InspectorQuery.wrong("the body is not a JSON object") }
-    self.init(object)
-  }
-
-  private init(_ object: JSONObject) {
-    for member in object { members[member.name] = member.value }
-  }
-
-  mutating func text(
-    _ name: String, upTo limit: Int = InspectorLimits.conditionCharacters
-  ) throws(InspectorFailure) -> String {
-    guard let text = try optionalText(name, upTo: limit) else { throw InspectorQuery.wrong("'\(name)' is missing") }
-    return text
-  }
-
-  mutating func optionalText(
-    _ name: String, upTo limit: Int = InspectorLimits.conditionCharacters
-  ) throws(InspectorFailure) -> String? {
-    guard let value = members.removeValue(forKey: name), value != .null else { return nil }
-    guard case .string(let text) = value else { throw InspectorQuery.wrong("'\(name)' is not a string") }
-    guard text.utf8.count <= limit else {
-      throw InspectorQuery.wrong("'\(name)' has more than \(limit) characters")
+    let elements = values.compactMap(element)
+    guard elements.count == values.count else {
+      throw Self.wrong("'\(name)' has an element that is not \(noun == "object" ? "an" : "a") \(noun)")
     }
-    return text
+    return elements
   }
 
-  /// An array of objects, each to be read like a body.
-  mutating func bodies(_ name: String) throws(InspectorFailure) -> [InspectorBody] {
-    guard case .array(let elements)? = members.removeValue(forKey: name), elements.count <= InspectorLimits.rows else {
-      throw InspectorQuery.wrong("'\(name)' is not an array of up to \(InspectorLimits.rows) objects")
-    }
-    return try elements.map { element throws(InspectorFailure) in
-      guard case .object(let object) = element else {
-        throw InspectorQuery.wrong("'\(name)' has an element that is not an object")
-      }
-      return InspectorBody(object)
-    }
+  mutating func texts(_ name: String) throws(InspectorFailure) -> [String]? {
+    try elements(name, "string") { value in if case .string(let text) = value { text } else { nil } }
+  }
+
+  /// Objects, each to be read like a body.
+  mutating func bodies(_ name: String) throws(InspectorFailure) -> [InspectorQuery] {
+    try required(
+      name,
+      elements(name, "object") { value in if case .object(let object) = value { InspectorQuery(object) } else { nil } })
   }
 
   /// Two numbers from 0, the first and the last of a range; `nil` if the member is missing.
   mutating func bounds(_ name: String) throws(InspectorFailure) -> ClosedRange<Int>? {
-    guard let value = members.removeValue(forKey: name) else { return nil }
-    let numbers: [Int]
-    if case .array(let elements) = value {
-      numbers = elements.compactMap { element in
-        if case .number(let number) = element { Int(number.text) } else { nil }
-      }
-    } else {
-      numbers = []
+    let numbers = try elements(name, "number") { value in
+      if case .number(let number) = value { Int(number.text) } else { nil }
     }
+    guard let numbers else { return nil }
     guard numbers.count == 2, numbers[0] >= 0, numbers[0] <= numbers[1] else {
-      throw InspectorQuery.wrong("'\(name)' is not a range of two numbers from 0")
+      throw Self.wrong("'\(name)' is not a range of two numbers from 0")
     }
     return numbers[0]...numbers[1]
   }
 
-  mutating func texts(_ name: String) throws(InspectorFailure) -> [String]? {
-    guard let value = members.removeValue(forKey: name) else { return nil }
-    guard case .array(let elements) = value, elements.count <= InspectorLimits.rows else {
-      throw InspectorQuery.wrong("'\(name)' is not an array of up to \(InspectorLimits.rows) strings")
-    }
-    return try elements.map { element throws(InspectorFailure) in
-      guard case .string(let text) = element else {
-        throw InspectorQuery.wrong("'\(name)' has an element that is not a string")
-      }
-      return text
-    }
-  }
-
-  mutating func integer(_ name: String) throws(InspectorFailure) -> Int? {
-    guard let value = members.removeValue(forKey: name), value != .null else { return nil }
-    guard case .number(let number) = value, let integer = Int(number.text), integer >= 0 else {
-      throw InspectorQuery.wrong("'\(name)' is not a number from 0")
-    }
-    return integer
-  }
-
-  mutating func path() throws(InspectorFailure) -> JSONPointer {
-    guard let path = try optionalPath("path") else { throw InspectorQuery.wrong("'path' is missing") }
-    return path
-  }
+  mutating func path() throws(InspectorFailure) -> JSONPointer { try required("path", optionalPath("path")) }
 
   mutating func optionalPath(_ name: String) throws(InspectorFailure) -> JSONPointer? {
     try optionalText(name).map { text throws(InspectorFailure) in try Self.path(text, name) }
@@ -171,23 +146,23 @@ struct InspectorBody: Sendable {
 
   private static func path(_ text: String, _ name: String) throws(InspectorFailure) -> JSONPointer {
     guard let pointer = JSONPointer(text) else {
-      throw InspectorQuery.wrong("'\(name)' is not a JSON Pointer: '\(text.prefix(100))'")
+      throw wrong("'\(name)' is not a JSON Pointer: '\(text.prefix(100))'")
     }
     return pointer
   }
 
-  /// Whether a member is `true`; `false` if it is missing.
-  mutating func bool(_ name: String) throws(InspectorFailure) -> Bool {
-    guard let value = members.removeValue(forKey: name) else { return false }
-    guard case .bool(let isSet) = value else { throw InspectorQuery.wrong("'\(name)' is not true or false") }
-    return isSet
+  /// The number of rows.
+  mutating func count() throws(InspectorFailure) -> Int {
+    try integer("count", or: 200, upTo: InspectorLimits.rows)
   }
 
-  var isEmpty: Bool { members.isEmpty }
-
-  /// Refuses the remaining members.
-  func finish() throws(InspectorFailure) {
-    if let name = members.keys.min() { throw InspectorQuery.wrong("there is no member '\(name.prefix(100))'") }
+  /// The name that a page gave to its view: letters and digits.
+  mutating func viewName() throws(InspectorFailure) -> String {
+    let name = try text("view")
+    guard (8...32).contains(name.utf8.count),
+      name.allSatisfy({ character in character.isASCII && (character.isLetter || character.isNumber) })
+    else { throw Self.wrong("'view' has 8 to 32 letters and digits") }
+    return name
   }
 }
 

@@ -172,7 +172,7 @@ extension InspectorService {
     guard site.allSatisfy({ site in site == "same-origin" || site == "none" }) || Self.isOpened(request) else {
       throw InspectorFailure(.forbidden, "wrongOrigin", "the request comes from a page of another site")
     }
-    guard request.method != "OPTIONS" else { throw Self.wrongMethod(request, allowed: "GET") }
+    guard request.method != "OPTIONS" else { return try Self.require(request, ["GET"]) }
     guard request.path.hasPrefix(Self.prefix) else { return }
     guard token.authorizes(request) else {
       throw InspectorFailure(
@@ -187,132 +187,110 @@ extension InspectorService {
       && request.headers.values(of: "Sec-Fetch-Dest") == ["document"]
   }
 
-  private static func wrongMethod(_ request: HTTPRequest, allowed: String) -> InspectorFailure {
-    var failure = InspectorFailure(
-      .methodNotAllowed, "wrongMethod", "\(request.path) accepts \(allowed), not \(request.method)")
-    failure.allowed = allowed
-    return failure
-  }
-
   private static let prefix = "/api/"
 }
 
 // MARK: - Routes
 
 extension InspectorService {
-  /// Answers a request for data. Blocks.
-  private typealias Route = @Sendable (InspectorService, inout InspectorQuery) throws -> JSONValue
+  /// Answers a request from its parameters, or the members of its body, and from the rest of its path. Blocks.
+  private typealias Route = @Sendable (InspectorService, inout InspectorQuery, [String]) throws -> JSONValue
 
-  private static let routes: [String: Route] = [
-    "log": { service, _ in .object(try service.description()) },
-    "density": { service, query in .object(try service.index.density(&query)) },
-    "actions": { service, query in .object(try service.source.actions(&query)) },
-    "action": { service, query in .object(try service.source.action(query.integer("at"))) },
-    "state": { service, query in .object(try service.view(&query).state(&query)) },
-    "changes": { service, query in .object(try service.view(&query).changes(&query)) },
-    "value": { service, query in try service.view(&query).value(&query) },
-    "causes": { service, query in .object(try service.causes(&query)) },
+  /// The routes by path and method; `*` is any text.
+  private static let routes: [String: [String: Route]] = [
+    "log": ["GET": { service, _, _ in .object(try service.description()) }],
+    "density": ["GET": { service, query, _ in .object(try service.index.density(&query)) }],
+    "actions": ["GET": { service, query, _ in .object(try service.source.actions(&query)) }],
+    "action": ["GET": { service, query, _ in .object(try service.source.action(query.integer("at"))) }],
+    "state": ["GET": { service, query, _ in .object(try service.view(&query).state(&query)) }],
+    "changes": ["GET": { service, query, _ in .object(try service.view(&query).changes(&query)) }],
+    "value": ["GET": { service, query, _ in try service.view(&query).value(&query) }],
+    "causes": ["GET": { service, query, _ in .object(try service.causes(&query)) }],
+    "place": ["POST": { service, body, _ in .object(try service.place(&body)) }],
+    "app": [
+      "GET": { service, _, _ in .object(try service.app.description()) },
+      "POST": { service, body, _ in .object(try service.app.move(&body)) },
+    ],
+    "jobs": ["POST": { service, body, _ in .object(try service.startJob(&body)) }],
+    "jobs/*": [
+      "GET": { service, query, names in
+        let after = try query.integer("after", or: 0)
+        return .object(try service.jobs.job(names[0]).json(after: after, service.source.context.wording))
+      },
+      "DELETE": { service, _, names in
+        try service.jobs.remove(names[0])
+        return [:]
+      },
+    ],
+    "marks": ["PUT": { service, body, _ in .object(try service.source.addMark(&body)) }],
+    "marks/*": [
+      "DELETE": { service, _, names in
+        guard let name = names[0].removingPercentEncoding else { throw missing("marks/\(names[0])") }
+        return .object(try service.source.removeMark(name))
+      }
+    ],
   ]
 
   private func respond(to request: HTTPRequest) async throws -> HTTPResponse {
     if request.path == "/" {
-      guard request.method == "GET" || request.method == "HEAD" else { throw Self.wrongMethod(request, allowed: "GET") }
+      try Self.require(request, ["GET", "HEAD"])
       return InspectorPage.response
     }
-    guard request.path.hasPrefix(Self.prefix) else { throw Self.missing(request) }
+    guard request.path.hasPrefix(Self.prefix) else { throw Self.missing(request.path) }
     let rest = request.path.dropFirst(Self.prefix.count)
     let parts = rest.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let names = Array(parts.dropFirst())
+    let hasBody = request.method == "POST" || request.method == "PUT"
     let query = try InspectorQuery(request.query)
     let answer: JSONValue
-    switch (parts.first ?? "", parts.count) {
-    case ("follow", 1):
-      try Self.require(request, "GET, POST")
-      answer = try await follow(query, request.method == "POST" ? try Self.body(of: request) : nil)
-    case ("place", 1):
-      try Self.require(request, "POST")
+    switch (parts[0], names.count) {
+    case ("follow", 0):
+      try Self.require(request, ["GET", "POST"])
+      answer = try await follow(query, hasBody ? try Self.body(of: request) : nil)
+    case ("jobs", 2) where names[1] == "file":
+      try Self.require(request, ["GET"])
       try query.finish()
-      let body = try Self.body(of: request)
-      answer = try await BlockingWork.run {
-        var body = body
-        return .object(try self.place(&body))
-      }
-    case ("app", 1) where request.method == "POST":
-      try query.finish()
-      let body = try Self.body(of: request)
-      answer = try await BlockingWork.run {
-        var body = body
-        return .object(try self.app.move(&body))
-      }
-    case ("app", 1):
-      try Self.require(request, "GET, POST")
-      try query.finish()
-      answer = try await BlockingWork.run { .object(try self.app.description()) }
-    case ("jobs", 1):
-      try Self.require(request, "POST")
-      try query.finish()
-      let body = try Self.body(of: request)
-      answer = try await BlockingWork.run {
-        var body = body
-        return .object(try self.startJob(&body))
-      }
-    case ("jobs", 2) where request.method == "DELETE":
-      try query.finish()
-      try jobs.remove(parts[1])
-      answer = [:]
-    case ("jobs", 2):
-      try Self.require(request, "GET, DELETE")
-      var query = query
-      let after = try query.integer("after", or: 0)
-      try query.finish()
-      answer = .object(try jobs.job(parts[1]).json(after: after, source.context.wording))
-    case ("jobs", 3) where parts[2] == "file":
-      try Self.require(request, "GET")
-      try query.finish()
-      guard let file = try jobs.job(parts[1]).file else { throw Self.missing(request) }
+      guard let file = try jobs.job(names[0]).file else { throw Self.missing(request.path) }
       var response = HTTPResponse(.ok, body: file.bytes)
       response.headers.append("Content-Type", "text/plain; charset=utf-8")
       response.headers.append("Content-Disposition", "attachment; filename=\"\(file.name)\"")
       return response
-    case ("marks", 1):
-      try Self.require(request, "PUT")
-      try query.finish()
-      let body = try Self.body(of: request)
-      answer = try await BlockingWork.run {
-        var body = body
-        return .object(try self.source.addMark(&body))
+    default:
+      guard let methods = Self.routes[([parts[0]] + names.map { _ in "*" }).joined(separator: "/")] else {
+        throw Self.missing(request.path)
       }
-    case ("marks", 2):
-      try Self.require(request, "DELETE")
-      try query.finish()
-      guard let name = parts[1].removingPercentEncoding else { throw Self.missing(request) }
-      answer = try await BlockingWork.run { .object(try self.source.removeMark(name)) }
-    case (let name, 1):
-      guard let route = Self.routes[name] else { throw Self.missing(request) }
-      try Self.require(request, "GET")
+      try Self.require(request, methods.keys.sorted())
+      guard let route = methods[request.method] else { throw Self.missing(request.path) }
+      // Before the effect of a request.
+      if hasBody || request.method == "DELETE" { try query.finish() }
+      let parameters = hasBody ? try Self.body(of: request) : query
       answer = try await BlockingWork.run {
-        var query = query
-        let answer = try route(self, &query)
-        try query.finish()
+        var parameters = parameters
+        let answer = try route(self, &parameters, names)
+        try parameters.finish()
         return answer
       }
-    default: throw Self.missing(request)
     }
     let bytes = answer.bytes()
     guard bytes.count <= InspectorLimits.answerBytes else { throw InspectorFailure.tooLarge("the answer", bytes.count) }
     return HTTPResponse(.ok, json: bytes)
   }
 
-  private static func missing(_ request: HTTPRequest) -> InspectorFailure {
-    InspectorFailure(.notFound, "noRoute", "there is nothing at \(request.path.prefix(100))")
+  private static func missing(_ path: String) -> InspectorFailure {
+    InspectorFailure(.notFound, "noRoute", "there is nothing at \(path.prefix(100))")
   }
 
-  private static func require(_ request: HTTPRequest, _ methods: String) throws(InspectorFailure) {
-    guard methods.split(separator: ", ").contains(Substring(request.method)) else {
-      throw wrongMethod(request, allowed: methods)
-    }
+  /// Refuses a request with another method.
+  private static func require(_ request: HTTPRequest, _ methods: [String]) throws(InspectorFailure) {
+    guard !methods.contains(request.method) else { return }
+    let allowed = methods.joined(separator: ", ")
+    var failure = InspectorFailure(
+      .methodNotAllowed, "wrongMethod", "\(request.path) accepts \(allowed), not \(request.method)")
+    failure.allowed = allowed
+    throw failure
   }
 
-  private static func body(of request: HTTPRequest) throws(InspectorFailure) -> InspectorBody {
+  private static func body(of request: HTTPRequest) throws(InspectorFailure) -> InspectorQuery {
     // Sites can send other media types without a preflight request.
     guard request.mediaType == "application/json" else {
       throw InspectorFailure(.unsupportedMediaType, "wrongMediaType", "the media type of the body is application/json")
@@ -320,7 +298,7 @@ extension InspectorService {
     guard request.body.count <= InspectorLimits.bodyBytes else {
       throw InspectorFailure.tooLarge("the body", request.body.count)
     }
-    return try InspectorBody(request.body)
+    return try InspectorQuery(request.body)
   }
 }
 

@@ -149,9 +149,9 @@ extension InspectorSource {
   private var allowsMarks: Bool { context.arguments.has(InspectCommand.allowMarks) }
 
   /// Marks a revision, like the command `mark`.
-  func addMark(_ body: inout InspectorBody) throws -> JSONObject {
+  func addMark(_ body: inout InspectorQuery) throws -> JSONObject {
     let (name, remark) = (try body.text("name"), try body.optionalText("remark"))
-    guard let revision = try body.integer("revision") else { throw InspectorQuery.wrong("'revision' is missing") }
+    let revision = try body.integer("revision")
     try body.finish()
     try requireMarks([String(revision), name] + [remark].compactMap(\.self))
     return try AnswerShape.mark.members(
@@ -193,7 +193,7 @@ extension InspectorSource {
   /// Some actions in order, or those of some revisions.
   func actions(_ query: inout InspectorQuery) throws -> JSONObject {
     let tip = tip()
-    if let text = query.text("revisions") {
+    if let text = try query.optionalText("revisions", upTo: .max) {
       let revisions = text.split(separator: ",").compactMap { part in Int(part) }
       guard revisions.count <= InspectorLimits.rows, revisions.map(String.init).joined(separator: ",") == text,
         revisions.allSatisfy({ revision in revision > reader.firstRevision })

@@ -85,7 +85,12 @@ final class InspectorViews: Sendable {
 final class InspectorView: Sendable {
   private let place: Locked<Place>
 
-  init(_ walk: any StateWalk, isBranch: Bool = false) { place = Locked(Place(walk, isBranch: isBranch)) }
+  let isBranch: Bool
+
+  init(_ walk: any StateWalk, isBranch: Bool = false) {
+    self.isBranch = isBranch
+    place = Locked(Place(walk, isBranch: isBranch))
+  }
 
   /// The position, from which a job can start.
   var walk: any StateWalk { place.withLock { place in place.walk } }
@@ -105,15 +110,15 @@ final class InspectorView: Sendable {
   /// Some rows of a container, with what the action changed.
   func state(_ query: inout InspectorQuery) throws -> JSONObject {
     let (at, base) = try Self.revisions(&query)
-    let (path, offset, count) = (try query.path(), try query.integer("offset", or: 0), try query.count())
-    let around = query.text("around")
-    let only = query.text("only")
-    guard only == nil || only == "changed" else { throw InspectorQuery.wrong("'only' is 'changed'") }
-    guard only == nil || around == nil else { throw InspectorQuery.wrong("'only' and 'around' cannot be combined") }
+    let path = try query.optionalPath("path") ?? .root
+    let (offset, count) = (try query.integer("offset", or: 0), try query.count())
+    let around = try query.optionalText("around")
+    let onlyChanged = try Self.onlyChanged(&query)
+    guard !onlyChanged || around == nil else { throw InspectorQuery.wrong("'only' and 'around' cannot be combined") }
     return try place.withLock { place in
       guard try place.move(to: at, comparedWith: base) else { return Self.distant(at) }
       guard
-        let page = try place.rows(of: path, from: offset, count, around: around, onlyChanged: only != nil)
+        let page = try place.rows(of: path, from: offset, count, around: around, onlyChanged: onlyChanged)
       else {
         throw InspectorFailure(
           .notFound, "notFound", "there is nothing at '\(path)' at revision \(place.walk.revision)")
@@ -125,11 +130,9 @@ final class InspectorView: Sendable {
   /// Returns what a page shows of a position in one answer: the changes, and the open containers, each after the one that holds it.
   ///
   /// Without `at`, it is the end of the log.
-  func shown(_ body: inout InspectorBody, orEnd end: Int) throws -> JSONObject {
-    let at = try body.integer("at") ?? end
-    let base = try body.integer("base")
-    let only = try body.optionalText("only")
-    guard only == nil || only == "changed" else { throw InspectorQuery.wrong("'only' is 'changed'") }
+  func shown(_ body: inout InspectorQuery, orEnd end: Int) throws -> JSONObject {
+    let (at, base) = (try body.optionalInteger("at") ?? end, try body.optionalInteger("base"))
+    let onlyChanged = try Self.onlyChanged(&body)
     let start = try body.optionalPath("path") ?? .root
     var opened = try Set(body.paths("open"))
     var selected = try body.optionalPath("pointer")
@@ -146,7 +149,7 @@ final class InspectorView: Sendable {
       }
       return [
         "revision": .integer(at), "changes": .object(place.json(of: changes)),
-        "pages": .array(try place.pages(from: start, opened, selected, onlyChanged: only != nil)),
+        "pages": .array(try place.pages(from: start, opened, selected, onlyChanged: onlyChanged)),
       ]
     }
   }
@@ -169,7 +172,7 @@ final class InspectorView: Sendable {
   /// A complete value.
   func value(_ query: inout InspectorQuery) throws -> JSONValue {
     let (at, base) = try Self.revisions(&query)
-    let path = try query.path()
+    let path = try query.optionalPath("path") ?? .root
     let value = try place.withLock { place in
       guard try place.move(to: at, comparedWith: base) else {
         throw InspectorFailure(
@@ -201,12 +204,12 @@ final class InspectorView: Sendable {
 
   /// The revision, and the base; `nil` for the one before.
   private static func revisions(_ query: inout InspectorQuery) throws -> (at: Int, base: Int?) {
-    let at = try query.integer("at")
-    let base = query.text("base")
-    guard let base else { return (at, nil) }
-    guard let number = Int(base), number >= 0 else {
-      throw InspectorQuery.wrong("'base' is not a number from 0: '\(base.prefix(100))'")
-    }
-    return (at, number)
+    (try query.integer("at"), try query.optionalInteger("base"))
+  }
+
+  private static func onlyChanged(_ query: inout InspectorQuery) throws -> Bool {
+    let only = try query.optionalText("only")
+    guard only == nil || only == "changed" else { throw InspectorQuery.wrong("'only' is 'changed'") }
+    return only != nil
   }
 }
