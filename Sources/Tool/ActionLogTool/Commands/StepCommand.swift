@@ -58,12 +58,18 @@ private struct StepCommand {
       }
       return (history, first...(end ?? last), end)
     }
-    let cursor = try await BlockingWork.run { try history.cursor(at: steps.lowerBound) }
-    for revision in steps {
-      let view = try await cursor.step(to: revision)
-      try await BlockingWork.run { try print(view, isFirst: revision == steps.lowerBound) }
+    return try await BlockingWork.run {
+      var walk = try history.walk(at: steps.lowerBound)
+      var window = RecordWindow(history.reader)
+      for revision in steps {
+        let view = StepView(
+          revision: revision,
+          record: revision == walk.revisions.lowerBound ? nil : try window.record(at: revision, last: steps.upperBound),
+          changes: try walk.move(to: revision, comparedWith: max(walk.revisions.lowerBound, revision - 1)))
+        try print(view, isFirst: revision == steps.lowerBound)
+      }
+      return try context.status(.success, of: history.reader, upTo: end)
     }
-    return try await BlockingWork.run { try context.status(.success, of: history.reader, upTo: end) }
   }
 
   private func print(_ view: StepView, isFirst: Bool) throws {

@@ -32,7 +32,7 @@ extension HistoryScreen {
 
   /// Returns to a filter, or to all actions.
   func restore(_ former: ActionFilter?) {
-    guard filter?.number != former?.number else { return }
+    guard filter?.operation !== former?.operation else { return }
     leaveFilter()
     // A search that was canceled begins again.
     if let former, former.isEnded { start(former.search) } else { filter = former }
@@ -43,7 +43,7 @@ extension HistoryScreen {
 
   /// Removes the filter.
   func leaveFilter() {
-    filter?.isCanceled.withLock { flag in flag = true }
+    filter?.operation.cancel()
     filter = nil
     scrolls.actions = 0
     scrolls.isActionsFree = false
@@ -51,19 +51,17 @@ extension HistoryScreen {
 
   private func start(_ search: ActionSearch) {
     leaveFilter()
-    let number = nextOperationNumber()
-    let filter = ActionFilter(search: search, number: number)
+    let filter = ActionFilter(search: search)
+    let operation = filter.operation
     self.filter = filter
     pane = .actions
     let (history, last) = (history, last)
     let (findings, continuation) = AsyncThrowingStream<ActionSearch.Finding, any Error>.makeStream()
-    let isCanceled = filter.isCanceled
-    continuation.onTermination = { _ in isCanceled.withLock { flag in flag = true } }
+    continuation.onTermination = { _ in operation.cancel() }
     Task {
       do {
         try await BlockingWork.run {
-          let isCancelled: @Sendable () -> Bool = { isCanceled.withLock { flag in flag } }
-          let hints = try search.run(in: history, upTo: last, isCancelled: isCancelled) { finding in
+          let hints = try search.run(in: history, upTo: last, isCancelled: { operation.isCanceled }) { finding in
             continuation.yield(finding)
           }
           continuation.yield(ActionSearch.Finding(revisions: [], reached: last, hints: hints))
@@ -73,14 +71,16 @@ extension HistoryScreen {
         continuation.finish(throwing: error)
       }
     }
-    filterTask = Task { await take(findings, of: number) }
+    filterTask = Task { await take(findings, of: operation) }
   }
 
-  private func take(_ findings: AsyncThrowingStream<ActionSearch.Finding, any Error>, of number: Int) async {
+  private func take(_ findings: AsyncThrowingStream<ActionSearch.Finding, any Error>, of operation: ScreenOperation)
+    async
+  {
     do {
       for try await finding in findings {
         // Leaving the loop ends the search.
-        guard filter?.number == number else { return }
+        guard filter?.operation === operation else { return }
         filter?.take(finding, showsProgress: showsProgress)
         if let hint = finding.hints.first {
           filter?.hint = hint
@@ -88,9 +88,9 @@ extension HistoryScreen {
         }
       }
     } catch {
-      if filter?.number == number { report(error) }
+      if filter?.operation === operation { report(error) }
     }
-    if filter?.number == number { filter?.isRunning = false }
+    if filter?.operation === operation { filter?.isRunning = false }
   }
 }
 
@@ -104,19 +104,13 @@ struct ActionFilter {
   /// The last searched revision; `nil` at the beginning.
   private(set) var reached: Int?
   var isRunning = true
-  /// Set to cancel the search.
-  let isCanceled = Locked(false)
+  let operation = ScreenOperation()
   /// A hint about the condition or the words, available at the end.
   var hint: QuestionHint?
-  /// Identifies the filter.
-  let number: Int
   /// Whether its search was canceled before its end.
-  var isEnded: Bool { isRunning && isCanceled.withLock { flag in flag } }
+  var isEnded: Bool { isRunning && operation.isCanceled }
 
-  init(search: ActionSearch, number: Int) {
-    self.search = search
-    self.number = number
-  }
+  init(search: ActionSearch) { self.search = search }
 
   /// Adds the matches found since the last call.
   mutating func take(_ finding: ActionSearch.Finding, showsProgress: Bool) {

@@ -38,7 +38,7 @@ extension HistoryScreen {
     var progress = PendingMove.Progress()
     if case .revision(let revision) = destination, revision <= last { progress.target = revision }
     cancelMove()
-    pendingMove = PendingMove(number: nextOperationNumber(), destination: destination, progress: progress)
+    pendingMove = PendingMove(destination: destination, progress: progress)
     if moveTask == nil { moveTask = Task { await performMoves() } }
   }
 
@@ -47,7 +47,7 @@ extension HistoryScreen {
   /// - Returns: Whether there was one.
   @discardableResult func cancelMove() -> Bool {
     guard let pendingMove else { return false }
-    pendingMove.isCanceled.withLock { flag in flag = true }
+    pendingMove.operation.cancel()
     self.pendingMove = nil
     return true
   }
@@ -55,16 +55,15 @@ extension HistoryScreen {
   /// Performs the pending moves, one after the other.
   private func performMoves() async {
     while let pendingMove {
-      let (progress, continuation) = AsyncStream<PendingMove.Progress>.makeStream(bufferingPolicy: .bufferingNewest(1))
-      let listening = Task { await listen(to: progress, of: pendingMove.number) }
-      let (place, resolve) = (place, services.resolve)
-      let arrival = await BlockingWork.run {
-        defer { continuation.finish() }
-        return Arrival(from: place, on: pendingMove, resolve: resolve) { progress in continuation.yield(progress) }
+      let (operation, place, resolve) = (pendingMove.operation, place, services.resolve)
+      let arrival = await operation.perform { options, report in
+        Arrival(from: place, to: pendingMove.destination, options, resolve, report)
+      } note: { [self] (latest: PendingMove.Progress) in
+        guard self.pendingMove?.operation === operation, showsProgress || latest.reached == nil else { return }
+        self.pendingMove?.progress = latest
       }
-      await listening.value
       self.place.adoptStates(of: arrival.place)
-      guard self.pendingMove?.number == pendingMove.number else { continue }
+      guard self.pendingMove?.operation === operation else { continue }
       self.pendingMove = nil
       moveFailure = arrival.failure
       if let failure = arrival.failure {
@@ -78,12 +77,6 @@ extension HistoryScreen {
     }
     moveTask = nil
   }
-
-  private func listen(to progress: AsyncStream<PendingMove.Progress>, of number: Int) async {
-    for await latest in progress where pendingMove?.number == number {
-      if showsProgress || latest.reached == nil { pendingMove?.progress = latest }
-    }
-  }
 }
 
 /// The result of a move.
@@ -94,15 +87,14 @@ private struct Arrival: Sendable {
 
   /// Performs a move. Blocks.
   init(
-    from place: HistoryPlace, on pendingMove: PendingMove, resolve: (String) throws -> Int,
-    report: @escaping @Sendable (PendingMove.Progress) -> Void
+    from place: HistoryPlace, to destination: Destination, _ options: ReplayOptions, _ resolve: (String) throws -> Int,
+    _ report: @escaping @Sendable (PendingMove.Progress) -> Void
   ) {
     self.place = place
     do {
-      let target = try Self.target(of: pendingMove.destination, &self.place, resolve)
+      let target = try Self.target(of: destination, &self.place, resolve)
       report(PendingMove.Progress(target: target))
-      var options = ReplayOptions()
-      options.isCancelled = { pendingMove.isCanceled.withLock { flag in flag } }
+      var options = options
       options.progress = { step in report(PendingMove.Progress(target: target, reached: step.revision)) }
       self.place.setOptions(options)
       defer { self.place.setOptions(ReplayOptions()) }
@@ -244,22 +236,16 @@ struct PendingMove: Sendable {
     var reached: Int?
   }
 
-  /// Identifies the move.
-  let number: Int
   let destination: Destination
   var progress: Progress
-  /// Set to cancel the move.
-  let isCanceled = Locked(false)
+  let operation = ScreenOperation()
 }
 
 /// A query on another thread.
 struct PendingQuestion: Sendable {
-  /// Identifies the query.
-  let number: Int
   /// The description shown while the query runs.
   let text: String
   /// The last visited revision; `nil` if it is not known.
   var reached: Int?
-  /// Set to cancel the query.
-  let isCanceled = Locked(false)
+  let operation = ScreenOperation()
 }

@@ -19,25 +19,19 @@ extension HistoryScreen {
     take: @escaping @MainActor (Result<Answer, any Error>) -> Void
   ) {
     cancelQuestion()
-    let pendingQuestion = PendingQuestion(number: nextOperationNumber(), text: text)
+    let pendingQuestion = PendingQuestion(text: text)
+    let operation = pendingQuestion.operation
     self.pendingQuestion = pendingQuestion
-    let (progress, continuation) = AsyncStream<Int>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let listening = Task {
-      for await reached in progress where self.pendingQuestion?.number == pendingQuestion.number && showsProgress {
-        self.pendingQuestion?.reached = reached
-      }
-    }
     questionTask = Task {
-      let answer = await BlockingWork.run { () -> Result<Answer, any Error> in
-        defer { continuation.finish() }
-        var options = ReplayOptions()
-        options.isCancelled = { pendingQuestion.isCanceled.withLock { flag in flag } }
-        options.progress = { step in continuation.yield(step.revision) }
+      let answer = await operation.perform { options, report -> Result<Answer, any Error> in
+        var options = options
+        options.progress = { step in report(step.revision) }
         return Result { try question(options) }
+      } note: { [self] (reached: Int) in
+        if self.pendingQuestion?.operation === operation, showsProgress { self.pendingQuestion?.reached = reached }
       }
-      await listening.value
       if case .success(let answer) = answer { learn(answer) }
-      guard self.pendingQuestion?.number == pendingQuestion.number else { return }
+      guard self.pendingQuestion?.operation === operation else { return }
       self.pendingQuestion = nil
       take(answer)
     }
@@ -71,7 +65,7 @@ extension HistoryScreen {
   /// - Returns: Whether there was one.
   @discardableResult func cancelQuestion() -> Bool {
     guard let pendingQuestion else { return false }
-    pendingQuestion.isCanceled.withLock { flag in flag = true }
+    pendingQuestion.operation.cancel()
     self.pendingQuestion = nil
     if blamed?.answer == nil { blamed = nil }
     return true

@@ -56,13 +56,10 @@ struct WhatIfEdits {
 
 /// The difference that the edits make at a revision.
 struct WhatIfView {
-  /// Identifies the query.
-  let number: Int
   let revision: Int
   /// `nil` while the query is running.
   var result: Result<WhatIfResult, any Error>?
-  /// Set to cancel the query.
-  let isCanceled = Locked(false)
+  let operation = ScreenOperation()
 }
 
 extension HistoryScreen {
@@ -143,21 +140,19 @@ extension HistoryScreen {
 
   /// Asks what the state would be with the edits. A new query replaces the one in progress.
   func updateWhatIf() {
-    whatIf?.isCanceled.withLock { flag in flag = true }
+    whatIf?.operation.cancel()
     whatIf = nil
     let revision = place.revision
     let edits = edits.edits(upTo: revision)
     guard !edits.isEmpty else { return }
-    let view = WhatIfView(number: nextOperationNumber(), revision: revision)
+    let view = WhatIfView(revision: revision)
     whatIf = view
     let question = WhatIfQuestion(edits: edits, last: revision, target: nil, environment: .live)
     whatIfTask = Task { [history] in
-      let result = await BlockingWork.run { () -> Result<WhatIfResult, any Error> in
-        var options = ReplayOptions()
-        options.isCancelled = { view.isCanceled.withLock { flag in flag } }
-        return Result { try history.whatIf(question, foldedBy: nil, options: options) }
+      let result = await BlockingWork.run {
+        Result { try history.whatIf(question, foldedBy: nil, options: view.operation.options) }
       }
-      guard whatIf?.number == view.number else { return }
+      guard whatIf?.operation === view.operation else { return }
       whatIf?.result = result
     }
   }

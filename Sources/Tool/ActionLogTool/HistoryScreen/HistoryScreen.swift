@@ -92,8 +92,6 @@ import TimeTravel
   @ObservationIgnored var filterTask: Task<Void, Never>?
   /// The error of the last move, if it failed.
   @ObservationIgnored var moveFailure: (any Error)?
-  /// The number of filters, moves and queries so far. It identifies them, so that late results of canceled ones are ignored.
-  @ObservationIgnored private var operationCount = 0
   /// The scroll positions and sizes of the panes.
   @ObservationIgnored var scrolls = ScreenScrolls()
 
@@ -149,12 +147,6 @@ import TimeTravel
 
   /// The most bytes of a copied text. Terminals ignore longer sequences; xterm takes 100 000 characters of base64.
   private static let copyLimitBytes = 74_000
-
-  /// A unique number for a filter, a move or a query.
-  func nextOperationNumber() -> Int {
-    operationCount += 1
-    return operationCount
-  }
 }
 
 // MARK: - Messages and selection
@@ -240,6 +232,37 @@ extension HistoryScreen {
       updateRows()
     }
     reveal(selectedRow)
+  }
+}
+
+/// Work on another thread: a move, a query or a filter. Late results of a canceled one are ignored, by its identity.
+final class ScreenOperation: Sendable {
+  private let flag = Locked(false)
+
+  var isCanceled: Bool { flag.withLock { flag in flag } }
+
+  func cancel() { flag.withLock { flag in flag = true } }
+
+  /// The options of a fold that ends when the operation is canceled.
+  var options: ReplayOptions {
+    var options = ReplayOptions()
+    options.isCancelled = { self.isCanceled }
+    return options
+  }
+
+  /// Does work that blocks, and notes its progress. Of several reports in a burst, the last one is noted.
+  @MainActor func perform<Progress: Sendable, Answer: Sendable>(
+    _ work: @escaping @Sendable (ReplayOptions, @escaping @Sendable (Progress) -> Void) -> Answer,
+    note: @escaping @MainActor (Progress) -> Void
+  ) async -> Answer {
+    let (reports, continuation) = AsyncStream<Progress>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let listening = Task { for await report in reports { note(report) } }
+    let answer = await BlockingWork.run { [options] in
+      defer { continuation.finish() }
+      return work(options) { report in continuation.yield(report) }
+    }
+    await listening.value
+    return answer
   }
 }
 

@@ -82,9 +82,6 @@ protocol HistoryHandle: Sendable {
   /// Writes a snapshot of a revision; `nil` for the last.
   func writeSnapshot(at revision: Int?, time: LogTime, options: ReplayOptions) throws -> TakenSnapshot
 
-  /// Creates a cursor at a revision.
-  func cursor(at revision: Int) throws -> any CursorHandle
-
   /// Creates a walk at a revision, which can move on any thread.
   func walk(at revision: Int) throws -> any WalkHandle
 
@@ -179,10 +176,6 @@ extension History: HistoryHandle {
     let (snapshot, sizeBytes) = try takeSnapshot(at: revision, time: time, options: options)
     let snapshotPath = snapshots?.path(at: snapshot.revision) ?? path
     return TakenSnapshot(revision: snapshot.revision, path: snapshotPath, sizeBytes: sizeBytes)
-  }
-
-  func cursor(at revision: Int) throws -> any CursorHandle {
-    try HistoryCursor(self, at: .revision(revision))
   }
 
   func walk(at revision: Int) throws -> any WalkHandle {
@@ -296,22 +289,4 @@ struct MinimizedRecords: Sendable {
   var isMinimal: Bool
   var trials: Int
   var work: QuestionWork
-}
-
-/// The type-erased interface of a cursor.
-protocol CursorHandle: Sendable {
-  /// Moves to a revision, and returns what `step` shows there. Reads the end of the log again if the revision is after it.
-  func step(to revision: Int) async throws -> StepView
-}
-
-extension HistoryCursor: CursorHandle {
-  func step(to revision: Int) throws -> StepView {
-    if revision > revisions.upperBound { try refresh() }
-    try jump(to: revision)
-    return StepView(
-      revision: revision,
-      record: try lastAction()?.record,
-      changes: try difference(from: max(revisions.lowerBound, revision - 1))
-    )
-  }
 }
