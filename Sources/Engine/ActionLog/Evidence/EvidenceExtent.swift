@@ -152,9 +152,12 @@ struct EvidenceExtent {
       let file = try fileSystem.open(active.path, for: .overwrite)
       defer { file.close() }
       try file.sync(.full)
+      let size = try file.size()
       // What `HEAD` confirms need not be read from the device.
-      if try confirmed < file.size() { file.discardCache() }
-      let size = try file.rewrite(from: confirmed, .full)
+      if confirmed < size { file.discardCache() }
+      var chunks = try FileChunks(file, from: confirmed, to: size)
+      while let bytes = try chunks.next() { try file.write(bytes, at: chunks.offset - bytes.count) }
+      if confirmed < size { try file.sync(.full) }
       try fileSystem.syncDirectory(log)
       return size
     }

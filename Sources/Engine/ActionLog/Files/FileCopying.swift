@@ -41,19 +41,6 @@ extension LogFile {
     return hash.digest()
   }
 
-  /// Writes the bytes from an offset to the end of the file again, and syncs them: pages of a failed sync count as written. Requires
-  /// ``FileAccess/overwrite``.
-  ///
-  /// - Returns: The length of the file.
-  func rewrite(from offset: Int, _ strength: SyncStrength) throws(FileSystemError) -> Int {
-    let size = try size()
-    guard offset < size else { return size }
-    var chunks = try FileChunks(self, from: offset, to: size)
-    while let bytes = try chunks.next() { try write(bytes, at: chunks.offset - bytes.count) }
-    try sync(strength)
-    return size
-  }
-
   /// Appends a range of another file, or what there is of it.
   func append(_ source: any LogFile, _ range: Range<Int>) throws(FileSystemError) {
     var chunks = try FileChunks(source, from: range.lowerBound, to: range.upperBound)

@@ -74,14 +74,19 @@ struct LogRecovery {
     if let head, head.segment == active.first { offset = head.bytes }
     guard offset < size else { return }
     if try source.endsInGap(from: offset) { return }
-    do throws(FileSystemError) {
-      // A file that is open for appending cannot be written at an offset.
-      let target = try opener.fileSystem.open(active.path, for: .overwrite)
-      defer { target.close() }
-      _ = try target.rewrite(from: offset, opener.configuration.durability.strength)
-    } catch {
-      throw unusable(error, active)
+    func writing<Value>(_ calls: () throws(FileSystemError) -> Value) throws(LogError) -> Value {
+      do throws(FileSystemError) { return try calls() } catch { throw unusable(error, active) }
     }
+    // A file that is open for appending cannot be written at an offset.
+    let target = try writing { () throws(FileSystemError) in
+      try opener.fileSystem.open(active.path, for: .overwrite)
+    }
+    defer { target.close() }
+    var chunks = try source.reading { (file) throws(FileSystemError) in try FileChunks(file, from: offset, to: size) }
+    while let bytes = try source.reading({ (_) throws(FileSystemError) in try chunks.next() }) {
+      try writing { () throws(FileSystemError) in try target.write(bytes, at: chunks.offset - bytes.count) }
+    }
+    try writing { () throws(FileSystemError) in try target.sync(opener.configuration.durability.strength) }
   }
 
   private func unusable(_ error: FileSystemError, _ active: LogFolder.Segment) -> LogError {
