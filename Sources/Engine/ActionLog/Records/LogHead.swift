@@ -89,13 +89,10 @@ struct HeadFile {
   init(_ directory: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     let path = directory + "/" + LogFormat.headName
     do throws(FileSystemError) {
-      let file = try fileSystem.open(path, for: .read)
-      defer { file.close() }
-      // One byte beyond the valid length shows a longer file.
-      head = LogHead(parsing: try file.bytes(at: 0, count: LogFormat.headSizeBytes + 1))
+      guard let bytes = try Self.bytes(path, fileSystem) else { return }
+      head = LogHead(parsing: bytes)
       isMalformed = head == nil
     } catch {
-      guard error.code != .notFound else { return }
       let failure = LogError.head(error, path)
       guard error.concernsFile else { throw failure }
       self.failure = failure
@@ -109,6 +106,19 @@ struct HeadFile {
     let file = try HeadFile(directory, fileSystem)
     if let failure = file.failure { throw failure }
     return file
+  }
+
+  /// Reads the file up to one byte beyond the valid length.
+  private static func bytes(
+    _ path: String, _ fileSystem: any LogFileSystem
+  ) throws(FileSystemError) -> [UInt8]? {
+    guard let status = try fileSystem.status(of: path) else { return nil }
+    guard status.kind == .file else {
+      throw FileSystemError(code: .notARegularFile, operation: "open", path: path)
+    }
+    let file = try fileSystem.open(path, for: .read)
+    defer { file.close() }
+    return try file.bytes(at: 0, count: LogFormat.headSizeBytes + 1)
   }
 }
 
