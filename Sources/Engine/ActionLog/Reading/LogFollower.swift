@@ -79,7 +79,8 @@ public struct LogFollower: Sendable {
     var isReplaced = false
     while records.count < maximumCount {
       do throws(LogError) {
-        if try readSegment(into: &records, maximumCount) == .isFull { break }
+        try readSegment(into: &records, maximumCount)
+        if records.count >= maximumCount { break }
         if !isReplaced, try continueInReplacement() {
           isReplaced = true
           continue
@@ -101,16 +102,10 @@ public struct LogFollower: Sendable {
     return records
   }
 
-  private enum Progress {
-    case isAtEnd, isFull
-  }
-
-  private mutating func readSegment(
-    into records: inout [LogRecord], _ maximumCount: Int
-  ) throws(LogError) -> Progress {
+  private mutating func readSegment(into records: inout [LogRecord], _ maximumCount: Int) throws(LogError) {
     guard try file.size() >= goodBytes else { throw try rewind() }
     var scanner = LineScanner(file, from: goodBytes)
-    while let line = try scanner.next() {
+    while records.count < maximumCount, let line = try scanner.next() {
       // The writer is appending this line, unless it is longer than any.
       guard line.isTerminated || line.isTooLong else { break }
       do throws(LineFault) {
@@ -123,9 +118,7 @@ public struct LogFollower: Sendable {
       } catch {
         throw try lineError(error)
       }
-      if records.count >= maximumCount { return .isFull }
     }
-    return .isAtEnd
   }
 
   private mutating func take(
