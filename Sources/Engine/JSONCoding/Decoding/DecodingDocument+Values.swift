@@ -50,14 +50,15 @@ extension DecodingDocument {
     case .decimal: return same(try decodeDecimal(index), type)
     case .json: return same(decodeJSON(index), type)
     case .dictionary: return try decodeDictionary(type, SlotDecoder(owner: owner, index: index, depth: depth))
-    case .plain: return try Value(from: SlotDecoder(owner: owner, index: index, depth: depth))
+    case .unordered, .primitive, .payload, .plain:
+      return try Value(from: SlotDecoder(owner: owner, index: index, depth: depth))
     }
   }
 
   @inline(__always)
-  private func shape(of type: any Decodable.Type) -> DecodingShape {
+  private func shape(of type: any Decodable.Type) -> CodingForm {
     if let shape = storage.pointee.shapes[ObjectIdentifier(type)] { return shape }
-    let shape = DecodingShape(type)
+    let shape = CodingForm(decoding: type)
     storage.pointee.shapes[ObjectIdentifier(type)] = shape
     return shape
   }

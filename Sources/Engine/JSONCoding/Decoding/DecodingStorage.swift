@@ -12,7 +12,7 @@ struct DecodingStorage {
   var tokenCount = 0
   var memory = ScannerMemory()
   /// The shapes of known types, because checking a conformance costs more than reading a number.
-  var shapes = TypeTable<DecodingShape>()
+  var shapes = TypeTable<CodingForm>()
   /// The text of a value and the enum cases around it.
   var nestedText = RawStack<UInt8>()
   let casePaths = CasePaths()

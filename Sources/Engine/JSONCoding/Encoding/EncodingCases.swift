@@ -90,8 +90,6 @@ package struct EncodedCases: Sequence, IteratorProtocol {
       // There is a name, so the buffer is not empty.
       JSONStrings.string(token, bytes.baseAddress.unsafelyUnwrapped)
     }
-
-    var step: CaseStep { CaseStep(key: name, content: content) }
   }
 
   /// Returns the next level. Each object has one member, so its position follows from the lengths of the names.
@@ -105,19 +103,5 @@ package struct EncodedCases: Sequence, IteratorProtocol {
     // If there is another step, the content of this one is `{"_0":VALUE}`.
     if index < names.count { value = content.lowerBound + 6..<content.upperBound - 1 }
     return Element(bytes, token, content)
-  }
-}
-
-/// One level of nested enum cases, found while an action was encoded.
-package struct CaseStep: Sendable, Hashable {
-  /// The name of the case: the only member of an object that was opened as a nested keyed container.
-  package var key: String
-  /// The range of that nested object in the encoded bytes, including braces.
-  package var content: Range<Int>
-
-  /// Creates a step.
-  package init(key: String, content: Range<Int>) {
-    self.key = key
-    self.content = content
   }
 }

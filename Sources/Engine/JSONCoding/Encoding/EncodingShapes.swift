@@ -4,23 +4,34 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// The way to code values of a type.
+enum CodingForm: UInt8 {
+  case date, data, url, uuid, decimal, json
+  /// A dictionary whose members are coded directly.
+  case dictionary
+  /// The type encodes itself, and its elements are sorted in units.
+  case unordered
+  /// A number, a string or a Boolean.
+  case primitive
+  /// The type encodes itself, and none of its cases is part of an action's type.
+  case payload
+  /// The type codes itself.
+  case plain
+
+  /// The types of the first cases, in their order.
+  private static let special: [any Any.Type] = [
+    Date.self, Data.self, URL.self, UUID.self, Decimal.self, JSONValue.self,
+  ]
+
+  init?(special type: any Any.Type) {
+    guard let index = CodingForm.special.firstIndex(where: { $0 == type }) else { return nil }
+    self.init(rawValue: UInt8(index))
+  }
+}
+
 /// The way to encode values of a type.
 struct EncodingShape: BitwiseCopyable {
-  enum Kind: UInt8 {
-    case date, data, url, uuid, decimal, json
-    /// A dictionary with string keys.
-    case dictionary
-    /// The type encodes itself, and its elements are sorted in units.
-    case unordered
-    /// A number, a string or a Boolean.
-    case primitive
-    /// The type encodes itself, and none of its cases is part of an action's type.
-    case payload
-    /// The type encodes itself.
-    case plain
-  }
-
-  let kind: Kind
+  let kind: CodingForm
   /// The number of elements that are sorted as one; 0 if the type determines the order.
   let unit: Int
 
@@ -32,18 +43,8 @@ struct EncodingShape: BitwiseCopyable {
   init(_ type: any Encodable.Type) {
     let unordered = type as? any UnorderedEncodable.Type
     unit = unordered.map { max(1, $0.elementsPerUnit) } ?? 0
-    if type == Date.self {
-      kind = .date
-    } else if type == Data.self {
-      kind = .data
-    } else if type == URL.self {
-      kind = .url
-    } else if type == UUID.self {
-      kind = .uuid
-    } else if type == Decimal.self {
-      kind = .decimal
-    } else if type == JSONValue.self {
-      kind = .json
+    if let special = CodingForm(special: type) {
+      kind = special
     } else if type is any EncodableDictionary.Type {
       kind = .dictionary
     } else if unordered != nil {

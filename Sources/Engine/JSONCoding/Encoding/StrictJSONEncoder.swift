@@ -41,8 +41,10 @@ public struct StrictJSONEncoder: Sendable {
   /// - Returns: The same bytes as ``encode(_:)``, and the steps from the outside in.
   /// - Throws: As ``encode(_:)``.
   /// - Complexity: As ``encode(_:)``.
-  package func encodeWithCasePath<Value: Encodable>(_ value: Value) throws -> (bytes: [UInt8], casePath: [CaseStep]) {
-    try withEncoded(value) { bytes, steps in (Array(bytes), steps.map(\.step)) }
+  package func encodeWithCasePath<Value: Encodable>(
+    _ value: Value
+  ) throws -> (bytes: [UInt8], casePath: [(key: String, content: Range<Int>)]) {
+    try withEncoded(value) { bytes, steps in (Array(bytes), steps.map { step in (step.name, step.content) }) }
   }
 
   /// Encodes a value, and calls a closure with its bytes and the enum cases in which it is nested.
