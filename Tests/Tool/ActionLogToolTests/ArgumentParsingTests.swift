@@ -21,8 +21,16 @@ struct ArgumentParsingTests {
       ),
       (["help", "modles"], "error: there is no command 'modles'\nDid you mean 'models'?\n"),
       (
-        ["tail", "my-log", "--last", "3"],
-        "error: 'tail' has no option '--last'\n'tail' has --lines COUNT: the number of actions to begin with (default 10).\n"
+        ["list", "my-log", "--lines", "3"],
+        "error: 'list' has no option '--lines'\n'list' has --limit COUNT: show only the first COUNT actions.\n"
+      ),
+      (
+        ["list", "my-log", "--csv"],
+        "error: 'list' has no option '--csv'\n'list' has --format lines|cloudevents|csv: print the actions for other programs, a line each.\n"
+      ),
+      (
+        ["tail", "my-log"],
+        "error: there is no command 'tail'\nIt is now 'action-log list LOG --last 10 --follow'.\n"
       ),
       (
         ["list", "my-log", "--each"],

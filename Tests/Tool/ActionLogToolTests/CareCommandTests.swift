@@ -201,7 +201,7 @@ struct CareCommandTests {
   }
 
   @Test(arguments: [
-    ["list", "-"], ["list", "-", "--json"], ["list", "-", "--csv"], ["list", "-", "--last", "3"], ["tail", "-"],
+    ["list", "-"], ["list", "-", "--json"], ["list", "-", "--format", "csv"], ["list", "-", "--last", "3"],
     ["stats", "-"], ["stats", "-", "--json"], ["fleet", "-", "--json"],
   ])
   func logsOnStandardInputAreLikeArguments(call: [String]) async throws {
@@ -240,8 +240,8 @@ struct CareCommandTests {
     try await bench.recordCounter()
     let run = await bench.run("list", "-", "--json", input: ["my-log\n"])
     #expect(run.status == 0 && run.output.split(separator: "\n").count == CounterWorkload.story.count)
-    let refused = await bench.run("tail", "-", "--format", "csv", input: ["my-log\n"])
-    #expect(refused.status == 2 && refused.messages.contains("--format prints one log"))
+    let refused = await bench.run("list", "-", "--format", "lines", input: ["my-log\n"])
+    #expect(refused.status == 2 && refused.messages.contains("--format lines prints one log"))
   }
 
   @Test(arguments: ["show - 1", "state -", "cat -", "compat -", "blame - /value"])

@@ -63,7 +63,7 @@ struct ErrorTests {
     Case("list", "my-log", "--type", "nothing", status: 1),
     Case("diff", "my-log", "3", "4", "--format", "unified", "--json", status: 2),
     Case("verify", "notes.txt", status: 3),
-    Case("tail", "-f", "my-log/0000000000000001.jsonl", status: 2),
+    Case("list", "-f", "my-log/0000000000000001.jsonl", status: 2),
     Case("record", "counter", "new-log", "--segment-size", "big", status: 2),
     Case("record", "counter", "new-log", "--interval", "1", status: 2),
     Case("record", "counter", "new-log", "--seed", "1", status: 2),

@@ -49,7 +49,7 @@ struct FollowedSelectionTests {
     _ bench: Bench, _ words: [String], _ act: @escaping @Sendable (Int) throws -> Bool
   ) async -> CommandLineRun {
     let rounds = Locked(0)
-    return await bench.run(["tail", "-f", "my-log"] + words) { environment in
+    return await bench.run(["list", "-f", "my-log"] + words) { environment in
       environment.pause = { _ in
         let round = rounds.withLock { rounds in
           rounds += 1
@@ -150,7 +150,7 @@ struct FollowedSelectionTests {
     let bench = Bench()
     try await bench.recordCounter()
     for follow in [[], ["-f"]] {
-      let run = await bench.run(["tail", "my-log"] + follow + words)
+      let run = await bench.run(["list", "my-log"] + follow + words)
       #expect(run.status == 2 && run.output.isEmpty && run.messages.contains(message), "\(run)")
     }
   }

@@ -21,12 +21,12 @@ struct ListEndTests {
   @Test(
     "is found without reading earlier records",
     arguments: [
-      ["list", "my-log", "--last", "1"], ["tail", "my-log", "-n", "1"], ["list", "my-log", "--last", "1", "--csv"],
-      ["tail", "my-log", "-n", "1", "--type", "didTap*"], ["tail", "my-log", "-n", "1", "--all"],
+      ["list", "my-log", "--last", "1"], ["list", "my-log", "--last", "1", "--format", "csv"],
+      ["list", "my-log", "--last", "1", "--type", "didTap*"], ["list", "my-log", "--last", "1", "--all"],
       ["list", "my-log", "--last", "1", "--where", "seq > 10"],
       ["list", "my-log", "--last", "5", "--to", "50000"], ["list", "my-log", "--from", "-3"],
-      ["tail", "my-log", "--from", "-3"], ["tail", "my-log", "--format", "cloudevents"],
-      ["tail", "-f", "my-log", "-n", "1", "--type", "didTap*"], ["tail", "-f", "my-log", "--format", "lines"],
+      ["list", "my-log", "--last", "10", "--format", "cloudevents"],
+      ["list", "-f", "my-log", "--last", "1", "--type", "didTap*"], ["list", "-f", "my-log", "--format", "lines"],
     ])
   func readsLittle(words: [String]) async throws {
     let bench = try await Self.long.value

@@ -14,7 +14,7 @@ struct MissingRevisionTests {
       ["history", "/animals"],
       ["find", "/animals exists"], ["find", "--last", "/animals exists"], ["find", "--bisect", "/animals exists"],
     ].flatMap { words in [words + ["--from", "99"], words + ["--to", "99"]] } + [
-      ["tail", "--from", "99"], ["step", "--at", "99"], ["step", "--to", "99"], ["state", "--at", "99"],
+      ["step", "--at", "99"], ["step", "--to", "99"], ["state", "--at", "99"],
       ["show", "99"], ["diff", "99"], ["diff", "3", "99"], ["report", "3", "99", "-o", "page.html"],
       ["report", "-o", "page.html", "--at", "99"], ["blame", "/animals", "--at", "99"],
       ["minimize", "/animals exists", "--at", "99"], ["what-if", "--skip", "99"], ["what-if", "--skip", "5-99"],
@@ -91,16 +91,16 @@ struct MissingRevisionTests {
     #expect(await bench.run("find", "my-log", "/value > 1", "--to", "9").status == 0)
   }
 
-  @Test("tail -f waits for a future action, with a note")
+  @Test("list --follow waits for a future action, with a note")
   func following() async throws {
     let bench = Bench()
     try await bench.recordCounter()
-    let run = await bench.run("tail", "-f", "my-log", "--from", "12") { environment in
+    let run = await bench.run("list", "-f", "my-log", "--from", "12") { environment in
       environment.pause = { _ in true }
     }
     #expect(run.status == 0 && run.output.isEmpty)
     #expect(run.messages == "the log ends with revision 10: waiting for action 12\n")
-    #expect(await bench.run("tail", "-f", "my-log", "--from", "10").messages.isEmpty)
+    #expect(await bench.run("list", "-f", "my-log", "--from", "10").messages.isEmpty)
   }
 }
 

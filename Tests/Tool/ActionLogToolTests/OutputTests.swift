@@ -25,7 +25,7 @@ struct StreamTests {
   /// The words of a command, and a line of its input. A program gets the characters as they are.
   @Test(arguments: [
     (["cat", "my-log"], ""), (["list", "my-log", "--json"], ""), (["show", "my-log", "1", "--json"], ""),
-    (["tail", "my-log", "--json"], ""), (["stats", "my-log", "--json"], ""),
+    (["stats", "my-log", "--json"], ""),
     (["each", "my-log", "--", "show", "1"], ""),
     (["export", "my-log", "--format", "cloudevents"], ""),
     (["record", "counter", "new-log", "--json"], #"{"type":"\#u{9B}\#u{202E}"}"#),
@@ -107,7 +107,8 @@ struct StreamTests {
 
   /// Without a reader, they would wait for the next action.
   @Test(arguments: [
-    ["my-log"], ["my-log", "--json"], ["my-log", "--format", "lines"], ["my-log", "-n", "0"], ["my-log", "other-log"],
+    ["my-log"], ["my-log", "--json"], ["my-log", "--format", "lines"], ["my-log", "--last", "0"],
+    ["my-log", "other-log"],
   ])
   func followersEndWithoutAReader(words: [String]) async throws {
     final class UnreadOutput: ToolOutput {
@@ -120,7 +121,7 @@ struct StreamTests {
       try #require(await bench.run("record", "counter", log, "--workload", "3").status == 0)
     }
     let (output, pauses) = (UnreadOutput(), Locked(0))
-    let run = await bench.run(["tail", "-f"] + words) { environment in
+    let run = await bench.run(["list", "-f"] + words) { environment in
       environment.standardOutput = output
       environment.pause = { _ in
         pauses.withLock { pauses in
@@ -217,7 +218,7 @@ struct NoteOrderTests {
     ["find", "my-log", "/animals exists"], ["find", "--bisect", "my-log", "/animals exists"],
     ["blame", "my-log", "/animals/data"], ["minimize", "my-log", "/animals/data/Dog exists"],
     ["what-if", "my-log", "--skip", "4"], ["state", "my-log"], ["mark", "my-log"], ["verify", "my-log"],
-    ["tail", "my-log"], ["test", "my-log", "3", "12", "--expect", "/animals/dta exists"],
+    ["list", "my-log"], ["test", "my-log", "3", "12", "--expect", "/animals/dta exists"],
     ["export", "my-log", "--format", "redux-devtools"],
   ]
 
@@ -618,7 +619,7 @@ struct PagerTests {
     "other output is not paged",
     arguments: [
       (["list", "my-log", "--no-pager"], [:]), (["--no-pager", "help"], [:]), (["list", "my-log", "--json"], [:]),
-      (["tail", "-f", "my-log"], [:]), (["version"], [:]), (["completions", "bash"], [:]),
+      (["list", "-f", "my-log"], [:]), (["version"], [:]), (["completions", "bash"], [:]),
       (["list", "my-log"], ["PAGER": ""]), (["list", "my-log"], ["PAGER": "cat"]), (["help"], ["TERM": "dumb"]),
       (["step", "my-log"], [:]), (["demo", "--help", "--json"], [:]),
     ] as [([String], [String: String])])

@@ -4,7 +4,7 @@ import ActionLogTool
 import JSONCoding
 import Testing
 
-/// `list`, `tail`, `cat`, `export` and `stats` select actions by the same options with the same meaning.
+/// `list`, `cat`, `export` and `stats` select actions by the same options with the same meaning.
 @Suite("Selections")
 struct SelectionTests {
   private static let filters: [[String]] = [
@@ -30,7 +30,7 @@ struct SelectionTests {
   func agreement(filter: [String]) async throws {
     let bench = Bench()
     try await Self.makeLog(bench)
-    let list = await bench.run(["list", "my-log", "--csv"] + filter)
+    let list = await bench.run(["list", "my-log", "--format", "csv"] + filter)
     let export = await bench.run(["export", "my-log", "--format", "csv"] + filter)
     #expect(export.output == list.output && export.status == list.status)
     let rows = list.output.split(separator: "\n")
@@ -40,13 +40,11 @@ struct SelectionTests {
     #expect(seqs == rows.dropFirst().map { row in Int(row.prefix { character in character != "," }) })
     #expect(lines.status == list.status)
     if !filter.contains("--to") {
-      let tail = await bench.run(["tail", "my-log", "--format", "csv"] + filter)
-      #expect(tail.output == list.output && tail.status == list.status)
-      let followed = await bench.run(["tail", "-f", "my-log", "--format", "csv"] + filter)
+      let followed = await bench.run(["list", "-f", "my-log", "--format", "csv"] + filter)
       #expect(followed.output == list.output && followed.status == 0)
     }
     if !filter.contains("--to"), !filter.contains("--from") {
-      let last = await bench.run(["tail", "my-log", "--format", "csv", "-n", "1"] + filter)
+      let last = await bench.run(["list", "my-log", "--format", "csv", "--last", "1"] + filter)
       #expect(last.output.split(separator: "\n") == [rows[0]] + rows.dropFirst().suffix(1))
     }
     let events = await bench.run(["export", "my-log", "--format", "cloudevents"] + filter)
@@ -222,11 +220,10 @@ struct SelectionTests {
     try await Self.makeLog(bench)
     let names = "seq,time,type,actor,data,meta\n"
     for words in [
-      ["list", "my-log", "--csv", "--type", "nothing"],
-      ["list", "my-log", "--csv", "--last", "2", "--type", "nothing"],
-      ["list", "my-log", "--csv", "--where", "/value > 99"],
-      ["tail", "my-log", "--format", "csv", "--type", "nothing"],
-      ["tail", "-f", "my-log", "--format", "csv", "--type", "nothing"],
+      ["list", "my-log", "--format", "csv", "--type", "nothing"],
+      ["list", "my-log", "--format", "csv", "--last", "2", "--type", "nothing"],
+      ["list", "my-log", "--format", "csv", "--where", "/value > 99"],
+      ["list", "-f", "my-log", "--format", "csv", "--type", "nothing"],
       ["export", "my-log", "--format", "csv", "--type", "nothing"],
     ] {
       #expect(await bench.run(words).output == names, "\(words)")

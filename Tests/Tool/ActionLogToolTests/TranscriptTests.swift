@@ -59,7 +59,7 @@ struct TranscriptTests {
     let text = await bench.transcript([
       ["list", "my-log"], ["list", "my-log", "--type", "*Decrement*", "--from", "3", "--to", "-1"],
       ["list", "my-log", "--all", "--limit", "4"], ["list", "my-log", "--last", "2", "--json"],
-      ["tail", "my-log", "-n", "3"], ["cat", "my-log", "--actions", "--to", "2"],
+      ["list", "my-log", "--last", "3"], ["cat", "my-log", "--actions", "--to", "2"],
       ["show", "my-log", "6"], ["show", "my-log", "end", "--json"],
       ["state", "my-log"], ["state", "my-log", "--at", "6", "--path", "/value", "-q"],
       ["state", "my-log", "--at", "2026-11-21T09:00:06Z", "--json"],
@@ -161,18 +161,19 @@ struct TranscriptTests {
     let text = await bench.transcript([
       ["list", "my-log", "--where", "meta/actor exists and seq > 1"], ["list", "my-log", "--cause", "3"],
       ["list", "my-log", "--cause", "4", "--json"], ["list", "my-log", "--cause", "5", "--from", "4", "--to", "6"],
-      ["list", "my-log", "--csv"], ["list", "my-log", "--csv", "--all", "--last", "1"],
+      ["list", "my-log", "--format", "csv"], ["list", "my-log", "--format", "csv", "--all", "--last", "1"],
       ["cat", "my-log", "--where", "type like \"@*\" or meta/cause == 2"], ["cat", "my-log", "--cause", "6"],
       ["list", "my-log", "--cause", "6"], ["list", "my-log", "--cause", "6", "--json"], ["verify", "my-log"],
-      ["tail", "my-log", "--where", "meta/cause > 4"],
+      ["list", "my-log", "--where", "meta/cause > 4"],
       ["list", "my-log", "--where", "meta/cause == 9"], ["list", "my-log", "--where", "/value > 1"],
       ["list", "my-log", "--where", "/value > 1 and meta/cause exists", "--from", "4", "--last", "1"],
-      ["list", "my-log", "--touching", "/value", "--limit", "2", "--csv"],
+      ["list", "my-log", "--touching", "/value", "--limit", "2", "--format", "csv"],
       ["list", "my-log", "--touching", "/value", "--where", "/value < 1", "--json"],
       ["list", "my-log", "--touching", "/nothing"], ["list", "my-log", "--touching", "value"],
       ["list", "my-log", "--touching", "/value", "--all"], ["list", "my-log", "--where", "/value > 1", "--from", "99"],
       ["list", "my-log", "--where", "type = 3"], ["cat", "my-log", "--where", "'' changed"],
-      ["list", "my-log", "--cause", "0"], ["list", "my-log", "--cause", "8"], ["list", "my-log", "--csv", "--json"],
+      ["list", "my-log", "--cause", "0"], ["list", "my-log", "--cause", "8"],
+      ["list", "my-log", "--format", "csv", "--json"],
     ])
     try Golden.expect(text, is: "filters.txt")
   }
@@ -259,7 +260,7 @@ struct HostileLogTests {
     let note = "\u{9B}31m\u{202E}\u{7F}"
     let line = #"{"type":"didTapIncrementButton","meta":{"note":"\#(note)","actor":"\u001b]0;x\u0007"}}"# + "\n"
     _ = await bench.run("record", "counter", "my-log", input: [line])
-    for arguments in [["list"], ["list", "--json"], ["tail"], ["cat"], ["show", "1"], ["show", "1", "--json"]] {
+    for arguments in [["list"], ["list", "--json"], ["list"], ["cat"], ["show", "1"], ["show", "1", "--json"]] {
       let words = [arguments[0], "my-log"] + arguments.dropFirst()
       let run = await bench.run(words) { environment in
         environment.outputIsTerminal = true

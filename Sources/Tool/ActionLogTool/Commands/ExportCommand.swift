@@ -115,7 +115,6 @@ struct ExportCommand {
     let merged = try MergedLogs(context, logs)
     let (target, summary) = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
       let target = ExportTarget(context, file: file)
-      var events: [ExactName: CloudEventsExport] = [:]
       var csv = CSVExport()
       var bytes: [UInt8] = []
       if format == .csv {
@@ -124,14 +123,14 @@ struct ExportCommand {
       }
       try target.write(&bytes)
       let summary = try merged.forEach(
-        control: .asked, opened: { path, reader in events[ExactName(path)] = CloudEventsExport(reader.header) },
         report: { path, error in try context.reportUnread(path, error, isRow: false) }
       ) { element in
         if format == .csv {
-          CSVExport.append(cell: element.path, into: &bytes)
+          CSVExport.append(cell: element.path ?? "", into: &bytes)
           try csv.append(element.record, into: &bytes)
-        } else {
-          try events[ExactName(element.path)]?.append(element.record, into: &bytes)
+        } else if let header = element.header {
+          var events = CloudEventsExport(header)
+          try events.append(element.record, into: &bytes)
         }
         try target.write(&bytes, for: element.record)
       }

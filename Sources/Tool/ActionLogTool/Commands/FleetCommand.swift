@@ -49,17 +49,13 @@ struct FleetCommand {
     try context.noteSkippedLinks(logs)
     var rows = logs.failures.map { path, failure in FleetRow(path: path, failure: failure) }
     let progress = context.progress("reading", unit: .logs)
-    let paths = Locked(logs.paths[...])
-    let work = OrderedWork<String, FleetRow>(
-      isOrdered: true, source: { paths.withLock { paths in paths.popFirst() } }, size: { _ in 0 })
     let checksAll = context.arguments.has(Self.verify)
-    try work.run(
-      threads: min(OrderedWork<String, FleetRow>.usefulThreads, max(1, logs.paths.count)),
-      makeJob: { [files = context.files] in { path in FleetRow(path, files, checksAll: checksAll) } },
-      consume: { row in
-        rows.append(row)
-        try progress.update(done: rows.count, total: logs.paths.count)
-      })
+    try logs.run { [files = context.files] path in
+      FleetRow(path, files, checksAll: checksAll)
+    } consume: { row in
+      rows.append(row)
+      try progress.update(done: rows.count, total: logs.paths.count)
+    }
     try progress.finish()
     sort(&rows)
     let totals = FleetTotals(rows)
@@ -110,13 +106,19 @@ struct FleetRow: Sendable {
     case open, closed, torn, damaged, unreadable
   }
 
+  /// The last action of a log.
+  struct LastAction: Sendable {
+    let revision: Int
+    let time: LogTime
+    let type: String
+  }
+
   let path: String
   private(set) var header: LogHeader?
   private(set) var segmentCount = 0
   private(set) var sizeBytes = 0
   private(set) var lastRevision = 0
-  private(set) var time: LogTime?
-  private(set) var type: String?
+  private(set) var last: LastAction?
   private(set) var end = End.unreadable
   private(set) var failure: ToolFailure?
 
@@ -134,9 +136,8 @@ struct FleetRow: Sendable {
       sizeBytes = reader.sizeBytes
       let extent = try reader.extent()
       lastRevision = extent.lastRevision
-      if let last = extent.lastAction {
-        time = last.time
-        type = try reader.record(at: last.revision).type
+      last = try extent.lastAction.map { last in
+        LastAction(revision: last.revision, time: last.time, type: try reader.record(at: last.revision).type)
       }
       switch extent.ending {
       case .clean: end = .open
@@ -158,18 +159,15 @@ struct FleetRow: Sendable {
   /// Checks every byte of the log.
   private mutating func verify(_ fileSystem: any LogFileSystem) throws(LogError) {
     let report = try LogVerifier.verify(at: path, fileSystem: fileSystem)
-    let sideFiles = SideFileReport(path, report, fileSystem)
-    switch report.verdict {
-    case .clean:
-      guard !sideFiles.isSound, let problem = sideFiles.problems.first else { return }
-      take(ToolFailure("damaged", .negative, "\(problem)"))
-    case .torn: end = .torn
-    case .damaged:
-      lastRevision = report.lastRevision
-      let more = report.problems.count + report.unlistedProblemCount - 1
-      let text = report.problems.first?.description ?? "damaged"
-      take(ToolFailure("damaged", .negative, "\(text)\(more > 0 ? " (and \(HumanText.count(more)) more)" : "")"))
+    let problems = LogVerification(path, report, fileSystem).problems
+    if report.verdict == .damaged { lastRevision = report.lastRevision }
+    guard report.verdict != .torn else {
+      end = .torn
+      return
     }
+    guard let first = problems.first else { return }
+    let more = problems.count + report.unlistedProblemCount - 1
+    take(ToolFailure("damaged", .negative, "\(first)\(more > 0 ? " (and \(HumanText.count(more)) more)" : "")"))
   }
 
   /// The part of the exit status.
@@ -180,7 +178,7 @@ struct FleetRow: Sendable {
     case .path: path.utf8.lexicographicallyPrecedes(other.path.utf8)
     case .size: sizeBytes < other.sizeBytes
     case .revisions: lastRevision < other.lastRevision
-    case .time: (time?.microseconds ?? .min) < (other.time?.microseconds ?? .min)
+    case .time: (last?.time.microseconds ?? .min) < (other.last?.time.microseconds ?? .min)
     case .damage: status > other.status
     }
   }
@@ -196,8 +194,8 @@ struct FleetRow: Sendable {
       RecordText.log(header?.key ?? path, style: style, columns: columns), word, .init(header?.model ?? ""),
       .init(header == nil ? "" : HumanText.count(lastRevision), paint: style.cyan),
       .init(header == nil ? "" : HumanText.bytes(sizeBytes)),
-      .init(time.map(RecordText.time) ?? "", paint: style.dim),
-      failure.map { failure in .init(failure.message, paint: style.red) } ?? .init(type ?? ""),
+      .init((last?.time).map(RecordText.time) ?? "", paint: style.dim),
+      failure.map { failure in .init(failure.message, paint: style.red) } ?? .init(last?.type ?? ""),
     ]
   }
 
@@ -210,19 +208,15 @@ struct FleetRow: Sendable {
       .optional("revision", .revision) { answer in answer.row.header.map { _ in answer.row.lastRevision } },
       .optional("segments", .count) { answer in answer.row.header.map { _ in answer.row.segmentCount } },
       .optional("bytes", .count) { answer in answer.row.header.map { _ in answer.row.sizeBytes } },
-      .optional("last", last) { answer in answer.row.time == nil || answer.row.type == nil ? nil : answer.row },
+      .optional("last", last, \.row.last),
       .member("end", .text, \.row.end.rawValue),
       .optional("error", .error) { answer in
         answer.row.failure.map { failure in FailureReport(failure, answer.wording) }
       },
     ])
 
-  private static let last = AnswerShape<FleetRow>.object(
-    nil,
-    [
-      .member("seq", .revision, \.lastRevision), .member("time", .time) { row in row.time ?? LogTime(microseconds: 0) },
-      .member("type", .text) { row in row.type ?? "" },
-    ])
+  private static let last = AnswerShape<LastAction>.object(
+    nil, [.member("seq", .revision, \.revision), .member("time", .time, \.time), .member("type", .text, \.type)])
 }
 
 /// The totals of `fleet`.

@@ -6,7 +6,7 @@ extension Command {
     "list",
     group: .read,
     effect: .reads,
-    summary: "list the actions, one a line",
+    summary: "list the actions, one a line, and with -f new ones",
     details: """
       Columns: revision, time (UTC), type, actor, data. On a terminal, lines are truncated to its width.
       \(CommandContext.mergedLogsForm)
@@ -15,6 +15,11 @@ extension Command {
       \(PointRange.forms)
       \(CommandContext.conditionForms)
       A condition on the state, and --touching, fold the actions and check the state after each; without them nothing is folded.
+      With --follow, an action that is not known to be durable is marked with ~ (with --json: "durable":false); Ctrl-C ends. At most
+      \(FollowedLogs.limit) logs are followed.
+      With --format, actions are printed for other programs: as CloudEvents, as comma-separated values, or as the log's own lines. With
+      --follow, an action is then printed only once it is known to be durable, so that no printed action is lost in a crash; --from
+      continues after the last printed action, and may name a future one.
       """,
     examples: [
       .init("list my-log", "every action"),
@@ -28,13 +33,16 @@ extension Command {
       .init("list my-log --touching /animals/data/Dog", "actions that changed a value"),
       .init("list my-log --cause 4", "the causes and effects of action 4"),
       .init("list my-log --cause 4 --tree", "each effect under its cause"),
+      .init("list my-log --follow --where '/value > 3'", "the actions that lead to such a state, as they happen"),
+      .init("list my-log -f --from 4712 --format cloudevents | kcat -P -t actions", "feed a broker"),
       .init("list customers --type refund --from '1d ago'", "the actions of many logs, in the order of their times"),
     ],
     arguments: [.mergedLogs],
     options: RecordFilter.options + [
       ActionSelection.touching, CausalChain.option, .from, .to, ListCommand.tree, ListCommand.limit, ListCommand.last,
-      .csv, .model, .projection,
+      ListCommand.follow, ListCommand.format, .model, .projection,
     ],
+    rules: ListCommand.rules,
     answer: .lines,
     tool: ToolDeclaration(
       title: "List actions",
@@ -44,34 +52,51 @@ extension Command {
       inputs: [
         .from, .to, RecordFilter.type, RecordFilter.actor, RecordFilter.text, RecordFilter.condition,
         ActionSelection.touching, CausalChain.option, ListCommand.last,
-      ]),
-    schema: LoggedRecord.schema("A line for each action. Of several logs, each line names its log."),
+      ], absentMembers: ["durable"]),
+    schema: LoggedRecord.schema(
+      "A line for each action. Of several logs, each line names its log. With --follow, durable reports whether the action survives a "
+        + "crash."),
     blocking: { context in try ListCommand(context: context).run() }
   )
 }
 
-/// `list`: prints the selected actions.
-private struct ListCommand {
+/// `list`: prints the selected actions, and with `--follow` those that are recorded next.
+struct ListCommand {
   static let limit = CommandOption.value("limit", letter: "n", "COUNT", "show only the first COUNT actions")
   static let last = CommandOption.value("last", "COUNT", kind: .count, "show only the last COUNT actions")
   static let tree = CommandOption.flag("tree", "with --cause: draw the actions as a tree, each effect under its cause")
-
+  static let follow = CommandOption.flag(
+    "follow", letter: "f", "continue with new actions (default: after --last 10, unless --from is given)")
+  static let format = CommandOption.choice(
+    "format", of: RecordFormat.allCases.map(\.rawValue), "print the actions for other programs, a line each")
+  static let rules: [OptionRule] = [
+    .excludes(format, [.json]), .needs([tree], [CausalChain.option]),
+    .excludes(tree, RecordFilter.options + [ActionSelection.touching, .from, .to, limit, last, format, .json]),
+    .excludes(follow, [tree, limit, .to, .maxBytes, .cursor]),
+  ]
   /// Bounds the memory of `--last`.
   private static let lastLimit = 1_000_000
-
+  /// The number of last actions that `--follow` begins with.
+  private static let followedCount = 10
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    guard !context.arguments.has(.csv) || !context.isJSON else {
-      throw ToolFailure.usage("\(option: .csv) is not JSON: give one of them")
+    let logs = try context.manyLogs()
+    if context.arguments.has(Self.tree) { return try drawTree(isOneLog: logs == nil) }
+    let (limit, last) = try limits()
+    let format = context.arguments.value(of: Self.format).flatMap(RecordFormat.init)
+    if logs != nil, format == .lines {
+      throw ToolFailure.usage(
+        "\(option: Self.format, "lines") prints one log",
+        advice: "The lines of a log do not name it; \(option: .json) does.")
     }
-    if context.arguments.has(Self.tree) { return try drawTree() }
-    if let logs = try context.manyLogs() {
-      let (limit, last) = try limits()
-      try context.output.countAnswerLines()
-      return try MergedLogs(context, logs).print(first: limit, last: last)
+    if context.arguments.has(Self.follow) {
+      let count = last ?? (context.arguments.has(.from) ? nil : Self.followedCount)
+      return try FollowedLogs(context, logs, format).run(last: count)
     }
-    return try list(context.logPath())
+    guard let logs else { return try list(limit: limit, last: last, format) }
+    try context.output.countAnswerLines()
+    return try MergedLogs(context, logs).print(first: limit, last: last, format)
   }
 
   /// The number of first or last actions to show.
@@ -88,35 +113,21 @@ private struct ListCommand {
   }
 
   /// `--tree`: the complete chain of an action.
-  private func drawTree() throws -> ExitStatus {
-    let arguments = context.arguments
-    let others = RecordFilter.options + [ActionSelection.touching, .from, .to, Self.limit, Self.last, .csv]
-    if let other = others.first(where: arguments.has) {
-      throw ToolFailure.usage(
-        "\(option: Self.tree) draws all causes and effects of an action: leave out \(option: other)")
-    }
-    guard !context.isJSON else {
-      throw ToolFailure.usage(
-        "\(option: Self.tree) draws text", advice: "With \(option: .json), meta.cause of each action has its cause.")
-    }
-    guard try context.manyLogs() == nil else {
-      throw ToolFailure.usage("\(option: Self.tree) draws the actions of one log")
-    }
+  private func drawTree(isOneLog: Bool) throws -> ExitStatus {
+    guard isOneLog else { throw ToolFailure.usage("\(option: Self.tree) draws the actions of one log") }
     let reader = try context.openReader()
-    guard let chain = try context.causalChain(in: reader) else {
-      throw ToolFailure.usage("\(option: Self.tree) needs \(option: CausalChain.option, "N")")
-    }
     var printer = RecordPrinter(drawingTreeFor: context)
-    for (revision, branch) in chain.drawing() { try printer.print(reader.record(at: revision), on: branch) }
+    for (revision, branch) in try context.causalChain(in: reader)?.drawing() ?? [] {
+      try printer.print(reader.record(at: revision), on: branch)
+    }
     try printer.finish()
     return .success
   }
 
-  private func list(_ path: String) throws -> ExitStatus {
-    let reader = try context.openReader(path)
+  private func list(limit: Int, last: Int?, _ format: RecordFormat?) throws -> ExitStatus {
+    let reader = try context.openReader()
     let selection = try ActionSelection(context, reader: reader)
-    let (limit, last) = try limits()
-    var printer = RecordPrinter(context)
+    var printer = RecordPrinter(context, format, header: reader.header)
     var outcome = ActionSelection.Outcome()
     var count = 0
     let answer = context.output.boundedAnswer

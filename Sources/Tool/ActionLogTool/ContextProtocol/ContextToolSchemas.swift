@@ -14,12 +14,11 @@ extension ContextTool {
     // A model reads all of it before its first question, so the answers are outlined: the document has the complete schemas.
     var schema = AnswerSchemas.outline(
       of: .object(outputSchema(definitions)), definitions, levels: Self.shownLevels,
-      hiding: hasItems ? ["cursor", "next"] : [])
+      hiding: Set(declaration.absentMembers + (hasItems ? ["cursor", "next"] : [])))
     if hasItems {
       schema = ["type": "object", "properties": ["items": ["type": "array", "items": .object(schema)]]]
     }
     if case .object(var properties)? = schema["properties"] {
-      for name in declaration.absentMembers { properties[name] = nil }
       if hasItems { (properties["truncated"], properties["next"]) = (["type": "boolean"], ["type": "string"]) }
       properties["hints"] = ["type": "array"]
       schema["properties"] = .object(properties)

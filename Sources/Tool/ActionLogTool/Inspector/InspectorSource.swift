@@ -34,7 +34,7 @@ final class InspectorSource: Sendable {
     }
   }
 
-  /// The interval at which the log is read, as of `tail -f`.
+  /// The interval at which the log is read, as of `list --follow`.
   static let pollInterval = Duration.milliseconds(200)
   /// The most calls for new records at once; the next one continues.
   private static let pollLimit = 100

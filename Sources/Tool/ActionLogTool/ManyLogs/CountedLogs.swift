@@ -35,16 +35,16 @@ struct CountedLogs {
   }
 
   func run() throws -> ExitStatus {
-    try context.noteSkippedLinks(logs)
     var summary = try MergedLogs.Summary(context, .ofWholeLog)
-    for (path, failure) in logs.failures { try summary.note(context.reportUnread(path, failure, isRow: false)) }
+    summary.status = try context.reportUnfound(logs, isRow: false)
     var statistics = LogStatistics()
     var models: [ExactName: Int] = [:]
+    let filter = summary.filter
     let progress = context.progress("reading", unit: .logs)
     for (index, path) in logs.paths.enumerated() {
-      do {
+      try context.read(path, &summary.status, isRow: false) {
         let reader = try context.openReader(path)
-        let selection = try ActionSelection(context, reader: reader, control: .ofWholeLog, sharing: summary.filter)
+        let selection = try ActionSelection(context, reader: reader, control: .ofWholeLog, sharing: filter)
         statistics.beginLog()
         models[ExactName(reader.header.model), default: 0] += 1
         let outcome = try selection.forEach("reading") { record in
@@ -53,10 +53,6 @@ struct CountedLogs {
         }
         if let damage = outcome.damage { throw damage }
         try context.warnOfTornTail(outcome.ending)
-      } catch let failure as ToolFailure where failure.codeName == "usage" {
-        throw failure
-      } catch {
-        try summary.note(context.reportUnread(path, error, isRow: false))
       }
       try progress.update(done: index + 1, total: logs.paths.count)
     }

@@ -168,6 +168,9 @@ struct NamedLogs {
     skippedLinkCount = search.skippedLinkCount
   }
 
+  /// The paths in the order of their bytes.
+  var sortedPaths: [String] { paths.sorted { left, right in left.utf8.lexicographicallyPrecedes(right.utf8) } }
+
   /// Whether a path is a directory that is not a log itself.
   static func isFolderOfLogs(_ path: String, _ fileSystem: any LogFileSystem) -> Bool {
     do throws(FileSystemError) {
@@ -247,6 +250,26 @@ extension CommandContext {
     guard logs.skippedLinkCount > 0 else { return }
     let links = HumanText.count(logs.skippedLinkCount, "symbolic link")
     try note("\(links) to directories not followed: name a link to follow it")
+  }
+
+  /// Reports what the search did not reach, before the answers.
+  ///
+  /// - Returns: The worst status of a directory that cannot be searched.
+  func reportUnfound(_ logs: NamedLogs, isRow: Bool = true) throws -> ExitStatus {
+    try noteSkippedLinks(logs)
+    return try logs.failures.reduce(.success) { status, unread in
+      max(status, try reportUnread(unread.path, unread.failure, isRow: isRow))
+    }
+  }
+
+  /// Reads one of many logs. Its error is reported, unless it concerns the command line, and the command continues.
+  ///
+  /// - Parameter status: Becomes the worst status of the logs.
+  func read(_ path: String, _ status: inout ExitStatus, isRow: Bool = true, _ body: () throws -> Void) throws {
+    do { try body() } catch {
+      if (error as? ToolFailure)?.codeName == "usage" { throw error }
+      status = max(status, try reportUnread(path, error, isRow: isRow))
+    }
   }
 
   /// Reports that one of many logs cannot be read. The command continues.

@@ -3,7 +3,7 @@ import JSONCoding
 import TerminalUI
 import TimeTravel
 
-/// The actions of many logs as one list, for `list`, `tail` and `export`.
+/// The actions of many logs as one list, for `list` and `export`.
 struct MergedLogs {
   private let context: CommandContext
   private let logs: NamedLogs
@@ -19,16 +19,16 @@ struct MergedLogs {
   ///   - limit: The number of first actions to print.
   ///   - last: The number of last actions to print instead.
   /// - Returns: The status: the worst of an unreadable log, damage, and no match.
-  func print(first limit: Int, last: Int?) throws -> ExitStatus {
-    if let last { return try printLast(last) }
-    var printer = RecordPrinter(context, hasLogs: true)
+  func print(first limit: Int, last: Int?, _ format: RecordFormat?) throws -> ExitStatus {
+    var printer = RecordPrinter(context, format, hasLogs: true)
+    if let last { return try printLast(last, &printer) }
     let status = try forEach(
       limit: limit,
       report: { path, failure in
         try printer.finish()
         return try context.reportUnread(path, failure)
       }
-    ) { element in try printer.print(LoggedRecord(record: element.record, path: element.path, key: element.key)) }
+    ) { element in try printer.print(element) }
     try printer.finish()
     return try status.conclude()
   }
@@ -38,43 +38,35 @@ struct MergedLogs {
   /// - Parameters:
   ///   - limit: The number of actions after which to stop.
   ///   - control: The control records to include.
-  ///   - opened: Called for each log before its first action.
   ///   - report: Takes the error of a log. The others are still read.
   ///   - take: Takes an action.
   /// - Returns: The summary, whose status the caller returns after printing.
   func forEach(
     limit: Int = .max, control: ActionSelection.ControlRecords = .asked,
-    opened: (String, LogReader) -> Void = { _, _ in }, report: (String, any Error) throws -> ExitStatus,
-    _ take: (RecordMerge.Element) throws -> Void
+    report: (String, any Error) throws -> ExitStatus,
+    _ take: (LoggedRecord) throws -> Void
   ) throws -> Summary {
     try context.noteSkippedLinks(logs)
     var summary = try Summary(context, control)
     for (path, failure) in logs.failures { try summary.note(report(path, failure)) }
     guard limit > 0 else { return summary }
     let progress = context.progress("reading", unit: .bytes)
-    var unread: [(String, any Error)] = []
-    func reportUnread() throws {
-      for (path, error) in unread { try summary.note(report(path, error)) }
-      unread = []
-    }
-    let failures = MergeFailures()
     var merge = try RecordMerge(
-      logs.paths,
+      logs.sortedPaths,
       selection: { path in
         let reader = try context.openReader(path)
-        opened(path, reader)
         return (reader, try ActionSelection(context, reader: reader, sharing: summary.filter))
-      }, report: { path, error in failures.append(path, error) })
-    unread += failures.take()
+      })
+    func reportUnread() throws {
+      for (path, error) in merge.takeFailures() { try summary.note(report(path, error)) }
+    }
     try reportUnread()
     while summary.count < limit, let element = try merge.next() {
       try take(element)
       summary.count += 1
-      unread += failures.take()
-      if !unread.isEmpty { try reportUnread() }
+      try reportUnread()
       try progress.update(done: merge.bytesRead, total: merge.totalBytes)
     }
-    unread += failures.take()
     try reportUnread()
     try progress.finish()
     for (_, ending) in merge.endings { try context.warnOfTornTail(ending) }
@@ -82,32 +74,27 @@ struct MergedLogs {
   }
 
   /// Prints the last selected actions of all logs together. Only the ends of the logs are read.
-  func printLast(_ count: Int) throws -> ExitStatus {
-    try context.noteSkippedLinks(logs)
+  private func printLast(_ count: Int, _ printer: inout RecordPrinter) throws -> ExitStatus {
     var summary = try Summary(context, .asked)
-    for (path, failure) in logs.failures { try summary.note(context.reportUnread(path, failure)) }
+    summary.status = try context.reportUnfound(logs)
+    let filter = summary.filter
     var latest = LatestRecords(capacity: count)
     let progress = context.progress("reading", unit: .logs)
-    let paths = logs.paths.sorted { left, right in left.utf8.lexicographicallyPrecedes(right.utf8) }
+    let paths = logs.sortedPaths
     for (index, path) in paths.enumerated() {
-      do {
+      try context.read(path, &summary.status) {
         let reader = try context.openReader(path)
-        let selection = try ActionSelection(context, reader: reader, sharing: summary.filter)
-        latest.beginLog(path, key: reader.header.key)
+        let selection = try ActionSelection(context, reader: reader, sharing: filter)
+        latest.beginLog(path, reader.header)
         let outcome = try selection.forEachOfLast(count) { record in latest.append(record) }
-        if let damage = outcome.damage { try summary.note(context.reportUnread(path, damage)) }
+        if let damage = outcome.damage { throw damage }
         try context.warnOfTornTail(outcome.ending)
-      } catch let failure as ToolFailure where failure.codeName == "usage" {
-        throw failure
-      } catch {
-        try summary.note(context.reportUnread(path, error))
       }
       try progress.update(done: index + 1, total: paths.count)
     }
     try progress.finish()
-    var printer = RecordPrinter(context, hasLogs: true)
     for element in latest.elements {
-      try printer.print(LoggedRecord(record: element.record, path: element.path, key: element.key))
+      try printer.print(element)
       summary.count += 1
     }
     try printer.finish()
@@ -123,18 +110,16 @@ struct MergedLogs {
     /// The number of selected actions.
     var count = 0
     /// The worst status of a log.
-    private(set) var status = ExitStatus.success
+    var status = ExitStatus.success
 
     init(_ context: CommandContext, _ control: ActionSelection.ControlRecords) throws {
       self.context = context
-      let isSelective = ActionSelection.filters.contains(where: context.arguments.has)
       // A point that no log can have is reported once, and not for each log.
       let now = context.environment.logEnvironment.now()
       for option in [CommandOption.from, .to] {
         if let text = context.arguments.value(of: option) { _ = try HistoryPoint.form(text, now: now) }
       }
-      filter = try RecordFilter(
-        context.arguments, includesControl: control == .all || (control == .ofWholeLog && !isSelective))
+      filter = try ActionSelection.filter(context.arguments, control)
     }
 
     mutating func note(_ status: ExitStatus) { self.status = max(self.status, status) }
@@ -142,10 +127,7 @@ struct MergedLogs {
     /// Prints hints on the options, and that nothing matched.
     func conclude() throws -> ExitStatus {
       try context.printHints(filter.hints)
-      guard count == 0, status == .success else { return status }
-      let isSelective = (ActionSelection.filters + [.from, .to]).contains(where: context.arguments.has)
-      try context.note(isSelective ? "no action matches" : "no actions")
-      return isSelective ? .negative : .success
+      return status == .success ? try context.statusOfSelection(count: count) : status
     }
   }
 }
@@ -166,18 +148,6 @@ extension CommandContext {
   }
 }
 
-/// The errors of logs that a merge found since they were last taken.
-private final class MergeFailures {
-  private var failures: [(String, any Error)] = []
-
-  func append(_ path: String, _ error: any Error) { failures.append((path, error)) }
-
-  func take() -> [(String, any Error)] {
-    defer { failures = [] }
-    return failures
-  }
-}
-
 /// The latest records of many logs, in the order of ``RecordMerge``.
 struct LatestRecords {
   private struct Entry {
@@ -185,11 +155,12 @@ struct LatestRecords {
     var order: Int
     var number: Int
     var record: LogRecord
+    var isDurable: Bool?
   }
 
   private let capacity: Int
   private var entries: [Entry] = []
-  private var logs: [(path: String, key: String?)] = []
+  private var logs: [(path: String, header: LogHeader)] = []
   private var latest = Int64.min
   private var number = 0
 
@@ -198,16 +169,16 @@ struct LatestRecords {
   }
 
   /// Begins the records of a log, which follows the others in the order of paths.
-  mutating func beginLog(_ path: String, key: String?) {
-    logs.append((path, key))
+  mutating func beginLog(_ path: String, _ header: LogHeader) {
+    logs.append((path, header))
     latest = .min
     if entries.count / 2 > capacity { trim() }
   }
 
-  mutating func append(_ record: LogRecord) {
+  mutating func append(_ record: LogRecord, isDurable: Bool? = nil) {
     latest = max(latest, record.time.microseconds)
     number += 1
-    entries.append(Entry(key: latest, order: logs.count - 1, number: number, record: record))
+    entries.append(Entry(key: latest, order: logs.count - 1, number: number, record: record, isDurable: isDurable))
   }
 
   /// Sorts the records, those of one log by their revisions, and keeps the latest.
@@ -217,12 +188,13 @@ struct LatestRecords {
   }
 
   /// The records in order, with the paths of their logs.
-  var elements: [RecordMerge.Element] {
+  var elements: [LoggedRecord] {
     var copy = self
     copy.trim()
     return copy.entries.map { entry in
-      RecordMerge.Element(
-        path: logs[entry.order].path, key: logs[entry.order].key, record: entry.record)
+      LoggedRecord(
+        record: entry.record, isDurable: entry.isDurable, path: logs[entry.order].path,
+        header: logs[entry.order].header)
     }
   }
 }

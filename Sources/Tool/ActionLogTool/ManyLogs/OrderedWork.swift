@@ -166,6 +166,19 @@ final class OrderedWork<Item: Sendable, Output: Sendable>: Sendable {
   }
 }
 
+extension NamedLogs {
+  /// Runs a job for each log on several threads, and passes the results on in the order of the logs.
+  func run<Output: Sendable>(
+    threads: Int = OrderedWork<String, Output>.usefulThreads, size: @escaping @Sendable (Output) -> Int = { _ in 0 },
+    _ job: @escaping @Sendable (String) -> Output, consume: (Output) throws -> Void
+  ) throws {
+    let rest = Locked(paths[...])
+    let work = OrderedWork<String, Output>(
+      isOrdered: true, source: { rest.withLock { paths in paths.popFirst() } }, size: size)
+    try work.run(threads: min(threads, max(1, paths.count)), makeJob: { job }, consume: consume)
+  }
+}
+
 extension OrderedWork {
   /// The number of threads for work on all processors; at most 64, because each may hold a state or a process.
   static var usefulThreads: Int { min(ProcessorCount.current, 64) }

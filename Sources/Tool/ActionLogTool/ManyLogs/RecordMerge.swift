@@ -10,14 +10,6 @@ import TimeTravel
 /// At most ``openLimit`` logs are open. The others are opened again for their next records, and memory is bounded by
 /// ``memoryLimitBytes`` for all logs together.
 package struct RecordMerge {
-  /// A selected record and the path of its log.
-  struct Element {
-    let path: String
-    /// The key of the log, if it is in a set.
-    let key: String?
-    let record: LogRecord
-  }
-
   /// The number of open files: a process usually may open 256 or 1 024.
   package static let openLimit = 64
   /// The size of the records that are read ahead, without the overhead of their values.
@@ -30,7 +22,8 @@ package struct RecordMerge {
   private var streams: [RecordStream] = []
   private var heap = MergeHeap()
   private var openCount = 0
-  private let reporter: (String, any Error) throws -> Void
+  /// The errors that were found since they were last taken.
+  private var failures: [(path: String, error: any Error)] = []
   /// The number of bytes read, for progress.
   private(set) var bytesRead = 0
   /// The size of all logs when they were opened.
@@ -39,21 +32,15 @@ package struct RecordMerge {
   /// Opens the logs and reads the first record of each.
   ///
   /// - Parameters:
-  ///   - paths: The logs, at most ``logLimit``.
+  ///   - paths: The logs, at most ``logLimit``, in the order for equal times.
   ///   - selection: The selection of a log; ``ActionSelection`` with the options of the command.
-  ///   - report: Takes the error of a log that cannot be read, or of its damage after the intact records. If it throws, the
-  ///     merge ends.
-  init(
-    _ paths: [String], selection: (String) throws -> (LogReader, ActionSelection),
-    report: @escaping (String, any Error) throws -> Void
-  ) throws {
+  init(_ paths: [String], selection: (String) throws -> (LogReader, ActionSelection)) throws {
     guard paths.count <= Self.logLimit else {
       throw ToolFailure(
         "beyondLimit", .limit, "more than \(HumanText.count(Self.logLimit)) logs cannot be merged",
         advice: "Name folders inside the directory, or use 'each'.")
     }
-    reporter = report
-    for path in paths.sorted(by: { left, right in left.utf8.lexicographicallyPrecedes(right.utf8) }) {
+    for path in paths {
       do {
         let (reader, selection) = try selection(path)
         totalBytes += reader.sizeBytes
@@ -62,7 +49,7 @@ package struct RecordMerge {
         // It concerns the command line, and not this log.
         throw failure
       } catch {
-        try report(path, error)
+        failures.append((path, error))
       }
     }
     // One record of each log: most logs may not be needed for a long time.
@@ -72,7 +59,7 @@ package struct RecordMerge {
   /// The next record; `nil` at the end of all logs.
   ///
   /// - Complexity: O(log(number of logs)), and reading ahead.
-  mutating func next() throws -> Element? {
+  mutating func next() throws -> LoggedRecord? {
     guard let top = heap.first else { return nil }
     let index = top.order
     let record = streams[index].removeFirst()
@@ -82,7 +69,14 @@ package struct RecordMerge {
     } else if let key = streams[index].nextKey {
       heap.replaceFirst(with: MergeHeap.Entry(microseconds: key, order: index))
     }
-    return Element(path: streams[index].path, key: streams[index].key, record: record)
+    return LoggedRecord(record: record, path: streams[index].path, header: streams[index].header)
+  }
+
+  /// Returns the errors of logs that cannot be read, or of their damage after the intact records, each once.
+  mutating func takeFailures() -> [(path: String, error: any Error)] {
+    guard !failures.isEmpty else { return [] }
+    defer { failures = [] }
+    return failures
   }
 
   /// The endings of the logs that were read to their ends, with their paths.
@@ -103,7 +97,7 @@ package struct RecordMerge {
       return try fill(index, bytes: bytes)
     } catch {
       streams[index].end()
-      try reporter(streams[index].path, error)
+      failures.append((streams[index].path, error))
     }
     bytesRead += streams[index].bytesRead - before
     if wasOpen { openCount -= 1 }
@@ -129,7 +123,7 @@ package struct RecordMerge {
 private struct RecordStream {
   let path: String
   private let reader: LogReader
-  var key: String? { reader.header.key }
+  var header: LogHeader { reader.header }
   private let range: PointRange
   /// The filter of the records; `nil` if they are selected by their revisions.
   private let selection: ActionSelection?

@@ -41,31 +41,24 @@ struct VerifiedLogs {
   }
 
   func run() throws -> ExitStatus {
-    try context.noteSkippedLinks(logs)
     try context.output.countAnswerLines()
-    var status = ExitStatus.success
-    for (path, failure) in logs.failures { status = max(status, try context.reportUnread(path, failure)) }
+    var status = try context.reportUnfound(logs)
     var counts: [String: Int] = ["unreadable": logs.failures.count]
     var rows = AnswerRows(Self.row, context)
     let progress = context.progress("verifying", unit: .logs)
     var count = 0
-    let paths = Locked(logs.paths[...])
-    let work = OrderedWork<String, (path: String, result: Result<LogVerification, ToolFailure>)>(
-      isOrdered: true, source: { paths.withLock { paths in paths.popFirst() } },
-      size: { checked in
+    try logs.run(
+      threads: jobs,
+      size: { (checked: (path: String, result: Result<LogVerification, ToolFailure>)) in
         guard case .success(let verification) = checked.result else { return 0 }
         return Self.problemBytes * (verification.report.problems.count + verification.report.segments.count)
-      })
-    try work.run(
-      threads: min(jobs, max(1, logs.paths.count)),
-      makeJob: { [context] in
-        { path in
-          do {
-            let report = try LogVerifier.verify(at: path, fileSystem: context.files)
-            return (path, .success(try LogVerification(path, checking: report, context)))
-          } catch {
-            return (path, .failure(ToolFailure(any: error)))
-          }
+      },
+      { [context] path in
+        do {
+          let report = try LogVerifier.verify(at: path, fileSystem: context.files)
+          return (path, .success(try LogVerification(path, checking: report, context)))
+        } catch {
+          return (path, .failure(ToolFailure(any: error)))
         }
       },
       consume: { path, result in

@@ -53,6 +53,7 @@ struct ArgumentParser: Sendable {
     "reverse-until": .operation("find", "LOG", "CONDITION", .option("last")),
     "bisect": .operation("find", "LOG", "CONDITION", .option("bisect")),
     "watch": .operation("history", "LOG", "POINTER…"), "freeze": .operation("branch", "LOG", "NEW"),
+    "tail": .operation("list", "LOG", .option("last", "10"), .option("follow")),
   ]
   private static let adviceOnCommands: MessageText = "Run \(command: .help) for the commands."
 
@@ -165,7 +166,7 @@ struct ArgumentParser: Sendable {
   /// Names of options that users may expect for the same thing.
   private static let synonyms: [Set<String>] = [
     ["last", "lines", "limit", "count", "number", "head", "tail"], ["first", "limit", "head"],
-    ["output", "out", "file"], ["at", "revision", "point", "seq"], ["follow", "watch", "live"],
+    ["output", "out", "file"], ["at", "revision", "point", "seq"], ["follow", "watch", "live"], ["csv", "format"],
   ]
 
   /// Advice on an option that the command does not have: the option of that meaning, or the commands that have it.

@@ -203,7 +203,7 @@ enum CommandTable {
   private static let questions: [Command] = [.show, .diff, .blame, .history, .find, .minimize]
 
   private static let readers: [Command] = [
-    .tail, .cat, .stats, .mark, .step, .tui, .inspect, .replay, .report, .whatIf, .fleet,
+    .cat, .stats, .mark, .step, .tui, .inspect, .replay, .report, .whatIf, .fleet,
   ]
   private static let others: [Command] = [
     .test, .bugReport, .consume,

@@ -60,8 +60,8 @@ struct BoundedAnswerTests {
     ["list", "my-log", "--touching", "/animals/data/Dog"], ["history", "my-log", "/animals/data"],
     ["history", "my-log", "/animals/data/Dog/diet", "/animals/data/Cat/name"],
     ["minimize", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--at", "12"],
-    ["tail", "my-log", "--lines", "12"], ["tail", "my-log", "--from", "50"],
-    ["tail", "my-log", "other-log", "--lines", "12"],
+    ["list", "my-log", "--last", "12"], ["list", "my-log", "--from", "50"],
+    ["list", "my-log", "other-log", "--last", "12"],
   ]
 
   /// Calls whose lines have no revisions: a cursor counts them.
@@ -152,7 +152,7 @@ struct BoundedAnswerTests {
     ["find", "--bisect", "my-log", "/animals/data/Dog exists"], ["what-if", "my-log", "--skip", "4"],
     ["test", "my-log", "1", "4"],
     ["list", "my-log"], ["history", "my-log", "/animals/data"], ["history", "my-log", "/animals/data/Dog"],
-    ["verify", "my-log"], ["replay", "other-log", "--verify"], ["tail", "my-log"], ["fleet", "my-log", "other-log"],
+    ["verify", "my-log"], ["replay", "other-log", "--verify"], ["fleet", "my-log", "other-log"],
     ["stats", "my-log", "other-log"],
   ]
 
@@ -165,7 +165,7 @@ struct BoundedAnswerTests {
     #expect(plain.output == bounded.output && plain.status == bounded.status)
   }
 
-  @Test(arguments: objectCalls.filter { words in !["list", "history", "watch", "tail", "fleet"].contains(words[0]) })
+  @Test(arguments: objectCalls.filter { words in !["list", "history", "fleet"].contains(words[0]) })
   func objectsFitTheirBound(words: [String]) async throws {
     for bytes in [2_048, 3_000, 5_000] {
       _ = try await pages(words, bytes: bytes, ["--max-bytes", "\(bytes)"])
@@ -242,7 +242,7 @@ struct BoundedAnswerTests {
     (["state", "my-log", "--json", "--cursor", "4"], "no cursor of this answer"),
     (["state", "my-log", "--json", "--cursor", "/nothing"], "no cursor of this answer"),
     (["cat", "my-log", "--json", "--max-bytes", "4096"], "no option"),
-    (["tail", "-f", "my-log", "--json", "--max-bytes", "4096"], "-f has no end"),
+    (["list", "-f", "my-log", "--json", "--max-bytes", "4096"], "--follow and --max-bytes cannot be combined"),
     (["fleet", "my-log", "--json", "--cursor", "/logs/3"], "no cursor of this answer"),
     (["verify", "my-log", "--json", "--cursor", "+1"], "no cursor of this answer"),
     (["verify", "my-log", "other-log", "--json", "--cursor", "/segments/1"], "no cursor of this answer"),

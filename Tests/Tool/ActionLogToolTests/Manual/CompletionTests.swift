@@ -79,7 +79,7 @@ struct CompletionTests {
     (["mark", "my-log", "--remove", "wr"], ["wrong", #"wrong\ diet"#]), (["mark", "my-log", "--remove", "e"], []),
     (["state", "--at", "wr"], []), (["state", "other", "--at", "wr"], []),
     (["list", "my-log", "--type", "didTapI"], ["didTapIncrementButton"]), (["list", "--type", "didTapI"], []),
-    (["tail", "my-log", "-t", "'didTapI"], ["didTapIncrementButton"]),
+    (["list", "my-log", "-t", "'didTapI"], ["didTapIncrementButton"]),
     (["state", "my-log", "--path", "/"], ["/value"]),
     (["blame", "my-log", "/v"], ["/value"]), (["history", "my-log", "/value", ""], ["/value"]),
     (["list", "my-log", "--touching", "=", "/val"], ["/value"]), (["blame", "my-log", "/value/x"], []),

@@ -21,7 +21,7 @@ struct WrongCallTests {
     arguments: ["9223372036854775807", "99999999999999999999", "0", "-7", "1", "", "wide"])
   func oddWidths(columns: String) async throws {
     let log = try await LogOnDisk(increments: 3)
-    for words in [["list"], ["history", "/value"], ["history", "/value"], ["tail"], ["mark"]] {
+    for words in [["list"], ["history", "/value"], ["mark"]] {
       let run = try await ToolRun(
         [words[0], log.path] + words.dropFirst(), launcher: ["env", "COLUMNS=\(columns)"])
       #expect(run.ending == .status(words[0] == "mark" ? 1 : 0), "\(words): \(run.messages)")
@@ -42,7 +42,7 @@ struct WrongCallTests {
     try await Self.chmod("-R", "a+rX", log.path)
     try await Self.chmod("a+rx", URL(fileURLWithPath: log.path).deletingLastPathComponent().path)
     try await Self.chmod("go-rwx", log.path + name)
-    for command in ["list", "state", "tail"] {
+    for command in ["list", "state"] {
       let run = try await ToolRun([command, log.path], launcher: Self.nobody)
       #expect(run.ending == .status(status), "\(run.messages)")
       #expect(run.messages.contains("\(what) ("), "\(run.messages)")

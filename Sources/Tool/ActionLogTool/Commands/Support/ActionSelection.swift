@@ -63,10 +63,7 @@ struct ActionSelection {
     control: ControlRecords = .asked, usesModel: Bool = false, sharing sharedFilter: RecordFilter? = nil
   ) throws {
     let arguments = context.arguments
-    let isSelective = Self.filters.contains(where: arguments.has)
-    filter =
-      try sharedFilter
-      ?? RecordFilter(arguments, includesControl: control == .all || (control == .ofWholeLog && !isSelective))
+    filter = try sharedFilter ?? Self.filter(arguments, control)
     self.range = try range ?? PointRange(context, reader: reader, isOneOfMany: sharedFilter != nil)
     try context.warnOfBeginning(of: reader, self.range)
     chain = try context.causalChain(in: reader)
@@ -86,11 +83,15 @@ struct ActionSelection {
     self.context = context
   }
 
+  /// The filter of the options, with control records as asked.
+  static func filter(_ arguments: ParsedArguments, _ control: ControlRecords) throws -> RecordFilter {
+    let isSelective = filters.contains(where: arguments.has)
+    return try RecordFilter(
+      arguments, includesControl: control == .all || (control == .ofWholeLog && !isSelective))
+  }
+
   /// Whether the selection depends on the state, so that the actions have to be folded.
   var readsStates: Bool { history != nil }
-
-  /// Whether the options select a part of the log, so that an empty result is a negative answer.
-  var isSelective: Bool { (Self.filters + [.from, .to]).contains(where: context.arguments.has) }
 
   /// Whether an action matches the filter and the chain of causes.
   func matches(_ record: LogRecord) throws -> Bool {
@@ -198,9 +199,7 @@ struct ActionSelection {
     if let damage = outcome.damage { throw damage }
     try context.warnOfTornTail(outcome.ending)
     try context.printHints(filter.hints)
-    guard count == 0 else { return .success }
-    try context.note(isSelective ? "no action matches" : "no actions")
-    return isSelective ? .negative : .success
+    return try context.statusOfSelection(count: count)
   }
 }
 
@@ -336,6 +335,14 @@ extension CausalChain {
 }
 
 extension CommandContext {
+  /// The status of a number of selected actions: none in a part of the log is a negative answer.
+  func statusOfSelection(count: Int) throws(ToolStreamError) -> ExitStatus {
+    guard count == 0 else { return .success }
+    let isSelective = (ActionSelection.filters + [.from, .to]).contains(where: arguments.has)
+    try note(isSelective ? "no action matches" : "no actions")
+    return isSelective ? .negative : .success
+  }
+
   /// The chain of `--cause`; `nil` without the option.
   func causalChain(in reader: LogReader) throws -> CausalChain? {
     guard let text = arguments.value(of: CausalChain.option) else { return nil }

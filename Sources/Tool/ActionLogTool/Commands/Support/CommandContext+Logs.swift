@@ -169,7 +169,7 @@ extension CommandContext {
 
   /// Advice for a command that takes only one log.
   static let manyLogsAdvice: MessageText =
-    "- means paths on standard input in 'list', 'tail', 'stats', 'export', 'verify', 'ship', 'fleet' and 'each'. A log of that name is './-'."
+    "- means paths on standard input in 'list', 'stats', 'export', 'verify', 'ship', 'fleet' and 'each'. A log of that name is './-'."
 
   /// Whether the log is given as `-`: the paths of many logs are on standard input.
   var isForManyLogs: Bool { arguments.positional(0) == "-" }

@@ -4,8 +4,14 @@ import JSONCoding
 import TerminalUI
 import TimeTravel
 
-extension CommandOption {
-  static let csv = flag("csv", "print comma-separated values: seq, time, type, actor, data, meta")
+/// A format with one line for each action, for other programs.
+enum RecordFormat: String, CaseIterable, Sendable {
+  /// The lines of the log.
+  case lines
+  /// CloudEvents 1.0, a JSON object a line.
+  case cloudEvents = "cloudevents"
+  /// Comma-separated values, with a line of names first.
+  case csv
 }
 
 /// A record of one of many logs, or of a log that is followed.
@@ -15,17 +21,19 @@ struct LoggedRecord {
   var isDurable: Bool?
   /// The path of the log; `nil` if there is only one.
   var path: String?
-  /// The key of a log of a set.
-  var key: String?
+  /// The header of the log.
+  var header: LogHeader?
+
+  /// The key of a log of a set, if there are several logs.
+  var key: String? { path == nil ? nil : header?.key }
 
   /// The schema of a list of them, whose lines ``line`` makes.
-  ///
-  /// - Parameter isFollowed: Whether a line can say if the record is durable.
-  static func schema(_ description: String, isFollowed: Bool = false) -> AnswerSchema {
+  static func schema(_ description: String) -> AnswerSchema {
     let shape = AnswerShape<LoggedRecord>.object(
       nil, isBounded: true,
       AnswerShape.actionMembers(\.record)
-        + (isFollowed ? [.optional("durable", .flag, \.isDurable)] : []) + [
+        + [
+          .optional("durable", .flag, \.isDurable),
           .optional("path", .file, \.path, "The log, if there are several."),
           .optional("key", .text, \.key, "The key of a log of a set."),
         ])
@@ -60,39 +68,47 @@ struct LoggedRecord {
   }
 }
 
-/// Prints records: as a table, JSON lines, or comma-separated values.
+/// Prints records: as a table, JSON lines, or in a format for other programs.
 package struct RecordPrinter {
   private let context: CommandContext
+  private let format: RecordFormat?
+  /// The header of the log, if there is only one.
+  private let header: LogHeader?
   /// Whether the first column has the log.
   private let hasLogs: Bool
   private var table: PagedTable
   private var csv = CSVExport(includesControl: true)
   private var isFirst = true
   // Looked up once, and not for each record.
-  private let isCSV: Bool
   private let isJSON: Bool
   private let columns: Int?
 
-  package init(_ context: CommandContext) { self.init(context, hasLogs: false) }
+  package init(_ context: CommandContext) { self.init(context, nil) }
 
   /// - Parameters:
+  ///   - format: The format for other programs; `nil` for a table, or JSON with `--json`.
+  ///   - header: The header of the log, if there is only one.
   ///   - hasLogs: Whether each record comes with its log: the path in `path`, and the key of a log of a set in `key`, with
   ///     `--json`; the key, or else the path, in the first column of a table.
   ///   - isFollowing: Whether a sign marks the records that are not known to be durable.
-  init(_ context: CommandContext, hasLogs: Bool, isFollowing: Bool = false) {
+  init(
+    _ context: CommandContext, _ format: RecordFormat?, header: LogHeader? = nil, hasLogs: Bool = false,
+    isFollowing: Bool = false
+  ) {
     let first: [TextTable.Alignment] = (isFollowing ? [.left] : []) + (hasLogs ? [.left] : [])
-    self.init(context, hasLogs: hasLogs, first + RecordText.alignments)
+    self.init(context, format, header, hasLogs: hasLogs, first + RecordText.alignments)
   }
 
   /// A printer of a tree: the first column has the branches in front of the revisions.
   init(drawingTreeFor context: CommandContext) {
-    self.init(context, hasLogs: false, [.left] + RecordText.alignments.dropFirst())
+    self.init(context, nil, nil, hasLogs: false, [.left] + RecordText.alignments.dropFirst())
   }
 
-  private init(_ context: CommandContext, hasLogs: Bool, _ alignments: [TextTable.Alignment]) {
-    self.context = context
-    self.hasLogs = hasLogs
-    isCSV = context.arguments.has(.csv)
+  private init(
+    _ context: CommandContext, _ format: RecordFormat?, _ header: LogHeader?, hasLogs: Bool,
+    _ alignments: [TextTable.Alignment]
+  ) {
+    (self.context, self.format, self.header, self.hasLogs) = (context, format, header, hasLogs)
     isJSON = context.isJSON
     columns = context.outputColumns
     table = PagedTable(alignments, printer: context.output, columns: columns)
@@ -107,7 +123,7 @@ package struct RecordPrinter {
 
   /// Prints a record of one of many logs, or of a log that is followed.
   mutating func print(_ logged: LoggedRecord) throws {
-    if isCSV { return try printCSV(logged.record, of: logged.path) }
+    if let format { return try print(logged, as: format) }
     if isJSON { return try context.output.json(encoded: logged.line) }
     let style = context.output.style
     let sign = logged.isDurable.map { isDurable in TextTable.Cell(isDurable ? " " : "~", paint: style.yellow) }
@@ -116,17 +132,25 @@ package struct RecordPrinter {
       logged.record, after: [sign, log].compactMap(\.self), to: &table, style: style, columns: columns)
   }
 
-  private mutating func printCSV(_ record: LogRecord, of log: String?) throws {
-    try beginCSV()
+  private mutating func print(_ logged: LoggedRecord, as format: RecordFormat) throws {
+    try begin()
     var bytes: [UInt8] = []
-    if hasLogs, let log { CSVExport.append(cell: log, into: &bytes) }
-    try csv.append(record, into: &bytes)
+    switch format {
+    case .lines: return try context.output.jsonLine(logged.record.rawLine)
+    case .cloudEvents:
+      guard let header = logged.header ?? header else { return }
+      var export = CloudEventsExport(header)
+      try export.append(logged.record, into: &bytes)
+    case .csv:
+      if hasLogs, let path = logged.path { CSVExport.append(cell: path, into: &bytes) }
+      try csv.append(logged.record, into: &bytes)
+    }
     try context.printExported(bytes)
   }
 
   /// Prints the names of the columns, even for an empty table.
-  private mutating func beginCSV() throws(ToolStreamError) {
-    guard isFirst else { return }
+  private mutating func begin() throws(ToolStreamError) {
+    guard isFirst, format == .csv else { return }
     isFirst = false
     var bytes: [UInt8] = []
     if hasLogs { CSVExport.append(cell: "path", into: &bytes) }
@@ -136,7 +160,7 @@ package struct RecordPrinter {
 
   /// Prints the last rows.
   package mutating func finish() throws(ToolStreamError) {
-    if isCSV { try beginCSV() }
+    try begin()
     try table.flush()
   }
 }
@@ -301,47 +325,6 @@ enum RecordText {
   /// The maximum number of bytes decoded for a column of the screen: a pictograph of several people takes 25 bytes
   /// and two columns.
   private static let bytesPerColumn = 64
-}
-
-/// A format with one line for each action, which can be printed as actions arrive.
-enum ActionLineFormat: String, CaseIterable, Sendable {
-  /// CloudEvents 1.0, a JSON object a line.
-  case cloudEvents = "cloudevents"
-  /// Comma-separated values, with a line of names first.
-  case csv
-  /// The lines of the log.
-  case lines
-}
-
-/// Prints actions on one line each.
-struct ActionLinePrinter {
-  private let context: CommandContext
-  /// `nil` for the lines of the log.
-  private var export: (any RecordExport)?
-
-  init(_ format: ActionLineFormat, _ header: LogHeader, _ context: CommandContext) {
-    self.context = context
-    export =
-      switch format {
-      case .cloudEvents: CloudEventsExport(header)
-      case .csv: CSVExport()
-      case .lines: nil
-      }
-  }
-
-  /// Prints the beginning of the output: the names of a table, even if it is empty.
-  mutating func begin() throws(ToolStreamError) {
-    var bytes: [UInt8] = []
-    export?.begin(into: &bytes)
-    if !bytes.isEmpty { try context.printExported(bytes) }
-  }
-
-  mutating func print(_ record: LogRecord) throws {
-    guard export != nil else { return try context.output.jsonLine(record.rawLine) }
-    var bytes: [UInt8] = []
-    try export?.append(record, into: &bytes)
-    try context.printExported(bytes)
-  }
 }
 
 extension CommandContext {

@@ -4,15 +4,15 @@ import JSONCoding
 import Platform
 import Testing
 
-@Suite("tail -f")
-struct TailTests {
+@Suite("list --follow")
+struct FollowTests {
   @Test("new actions are shown as they arrive, until it is stopped")
   func follows() async throws {
     let bench = Bench()
     try await bench.recordCounter()
     let writer = Locked<LogWriter?>(nil)
     let rounds = Locked(0)
-    let run = await bench.run("tail", "-f", "my-log", "-n", "2", "--json") { environment in
+    let run = await bench.run("list", "-f", "my-log", "--last", "2", "--json") { environment in
       environment.pause = { _ in
         let round = rounds.withLock { rounds in
           rounds += 1
@@ -30,19 +30,6 @@ struct TailTests {
     let lines = try run.output.split(separator: "\n").map { line in try JSONValue(parsing: line.utf8) }
     #expect(lines.map { line in line[JSONPointer(["seq"])] } == [9, 10, 11, 12])
     #expect(lines.map { line in line[JSONPointer(["durable"])] } == [true, true, false, true])
-  }
-
-  @Test("a count after a hyphen is no log")
-  func hyphenCount() async throws {
-    let bench = Bench()
-    try await bench.recordCounter()
-    for words in [["tail", "my-log", "-3"], ["tail", "-3", "my-log"], ["tail", "-3"]] {
-      let run = await bench.run(words)
-      #expect(run.status == 2 && run.output.isEmpty, "\(run.output)")
-      #expect(run.messages.contains("For the last actions, write '-n 3'."), "\(run.messages)")
-    }
-    try bench.rename("my-log", to: "-3")
-    #expect(await bench.run("tail", "-3").status == 0)
   }
 
   /// A writer that first appends without a sync, and then with one.
@@ -76,7 +63,7 @@ struct TailTests {
       at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
       configuration: LogConfiguration(durability: .written, environment: bench.logEnvironment))
     _ = try opened.writeNow([LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8))])
-    let run = await bench.run("tail", "-f", "my-log", "-n", "2")
+    let run = await bench.run("list", "-f", "my-log", "--last", "2")
     try opened.closeNow()
     let lines = run.output.split(separator: "\n").map(String.init)
     #expect(lines.count == 2)
@@ -92,7 +79,7 @@ struct TailTests {
     let rounds = Locked(0)
     let seen = Locked<[Int]>([])
     let output = MemoryOutput()
-    let run = await bench.run("tail", "-f", "my-log", "--from", "9", "--format", "cloudevents") { environment in
+    let run = await bench.run("list", "-f", "my-log", "--from", "9", "--format", "cloudevents") { environment in
       environment.standardOutput = output
       environment.pause = { _ in
         let round = rounds.withLock { rounds in
@@ -120,22 +107,23 @@ struct TailTests {
     // The export of the same actions.
     let exported = await bench.run("export", "my-log", "--from", "9", "--format", "cloudevents")
     #expect(exported.output == output.text)
-    let csv = await bench.run("tail", "my-log", "-n", "4", "--format", "csv")
+    let csv = await bench.run("list", "my-log", "--last", "4", "--format", "csv")
     let table = await bench.run("export", "my-log", "--from", "9", "--format", "csv")
     #expect(csv.output == table.output)
-    let lines = await bench.run("tail", "my-log", "--from", "9", "--format", "lines")
+    let lines = await bench.run("list", "my-log", "--from", "9", "--format", "lines")
     #expect(lines.output == (await bench.run("cat", "my-log", "--actions", "--from", "9")).output)
   }
 
   @Test(
     "options that contradict each other are refused",
     arguments: [
-      ["--format", "cloudevents", "--json"], ["--format", "csv", "--all"], ["--from", "3", "-n", "4"],
+      ["--format", "cloudevents", "--json"], ["--follow", "--format", "csv", "--all"], ["--follow", "--limit", "4"],
+      ["--follow", "--to", "4"],
     ])
   func contradictions(words: [String]) async throws {
     let bench = Bench()
     try await bench.recordCounter()
-    let run = await bench.run(["tail", "my-log"] + words)
+    let run = await bench.run(["list", "my-log"] + words)
     #expect(run.status == 2)
     #expect(run.output.isEmpty)
   }
