@@ -59,6 +59,13 @@ extension AnswerShape<Int> {
   static let integer = AnswerShape(AnswerSchema(["type": "integer"], isFixed: true), JSONValue.integer)
 }
 
+extension AnswerShape<Duration> {
+  static let microseconds = AnswerShape(AnswerShape<Int>.count.schema) { duration in
+    let (seconds, attoseconds) = duration.components
+    return .integer(Int(clamping: seconds * 1_000_000 + attoseconds / 1_000_000_000_000))
+  }
+}
+
 extension AnswerShape<Int32> {
   static let status = AnswerShape(
     .defined(

@@ -55,7 +55,7 @@ private struct BugReportCommand {
     nil,
     [
       .member("sound", .flag, \.isSound), .member("verdict", .text, \.verdict),
-      .member("remarks", .array(of: .text), \.remarks),
+      .member("remarks", .texts, \.remarks),
     ])
 
   let context: CommandContext

@@ -24,11 +24,7 @@ extension Command {
           return .success
         }
         let command = try context.parser.command(named: name)
-        if context.isJSON {
-          try context.output.json(Command.shape.json(command))
-        } else {
-          try context.tool.printHelp(for: command, context: context)
-        }
+        try context.answer(command, Command.shape) { try context.tool.printHelp(for: command, context: context) }
       } else if context.isJSON {
         for command in context.tool.commands { try context.output.json(Command.shape.json(command)) }
       } else {
@@ -108,26 +104,24 @@ extension Command {
       listed here; list, show, cat, verify and others work for any log. 'what-if --with' folds the log of one model with another.
       """,
     examples: [.init("models", "name and schema version of each")],
-    schema: .anyOf("A line for each model.", [AnswerShape.model.schema]),
+    schema: .anyOf(modelRow.help, [modelRow.shape.schema]),
     blocking: { context in
-      if context.isJSON {
-        for model in context.tool.models { try context.output.json(AnswerShape.model.json(model)) }
-        return .success
-      }
-      var table = TextTable([.left, .left, .left])
-      for model in context.tool.models {
-        let names = model.projections.map(\.identity.name).joined(separator: ", ")
-        let note =
-          model.handle.bug.map { bug in "has a bug that '\(bug.mended)' does not have: see 'demo --bug'" }
-          ?? (names.isEmpty ? "" : "projections: \(names)")
-        table.append([
-          .init(model.name), .init("schema \(model.schema)"), .init(note, paint: context.output.style.dim),
-        ])
-      }
-      try context.output.lines(table.lines())
+      _ = try context.print(context.tool.models, as: modelRow, noneText: "no models")
       return .success
     }
   )
+
+  private static let modelRow = AnswerRow<RegisteredModel>(
+    help: "A line for each model.", shape: .model, columns: [.left, .left, .left], isTruncated: false
+  ) { model, table, context in
+    let names = model.projections.map(\.identity.name).joined(separator: ", ")
+    let note =
+      model.handle.bug.map { bug in "has a bug that '\(bug.mended)' does not have: see 'demo --bug'" }
+      ?? (names.isEmpty ? "" : "projections: \(names)")
+    try table.append([
+      .init(model.name), .init("schema \(model.schema)"), .init(note, paint: context.output.style.dim),
+    ])
+  }
 }
 
 extension AnswerShape<RegisteredModel> {

@@ -45,6 +45,15 @@ private struct MarkCommand {
   static let remove = CommandOption.value("remove", "MARK", "remove the mark with this name").writing
   static let removeDamaged = CommandOption.flag("remove-damaged", "remove unreadable lines").writing
 
+  private static let row = AnswerRow<Mark>(
+    help: "A line for each mark.", shape: .mark, columns: [.right, .left, .left, .left]
+  ) { mark, table, context in
+    let style = context.output.style
+    try table.append([
+      .init(String(mark.revision), paint: style.cyan), .init(RecordText.time(mark.time), paint: style.dim),
+      .init(mark.name, paint: style.bold), .init(mark.remark ?? ""),
+    ])
+  }
   static let shape = AnswerShape<(mark: Mark, isRemoved: Bool)>.object(
     nil, AnswerShape.members(\.mark) + [.optional("removed", .always) { answer in answer.isRemoved ? true : nil }])
   static let cleaned = AnswerShape<(store: MarkStore, cleaning: MarkStore.Cleaning)>.object(
@@ -87,23 +96,10 @@ private struct MarkCommand {
 
   private func list(_ reader: LogReader) throws -> ExitStatus {
     let list = try context.markList(of: reader)
-    if context.isJSON {
-      try context.output.countAnswerLines()
-      for mark in list.marks { try context.output.json(AnswerShape.mark.json(mark)) }
-    } else {
-      let style = context.output.style
-      var table = PagedTable([.right, .left, .left, .left], printer: context.output, columns: context.outputColumns)
-      for mark in list.marks {
-        try table.append([
-          .init(String(mark.revision), paint: style.cyan), .init(RecordText.time(mark.time), paint: style.dim),
-          .init(TerminalText.escaping(mark.name), paint: style.bold), .init(TerminalText.escaping(mark.remark ?? "")),
-        ])
-      }
-      try table.flush()
-    }
+    try context.output.countAnswerLines()
+    let status = try context.print(list.marks, as: Self.row, noneText: "no marks")
     try context.warnOfMarkFlaws(list, of: reader)
-    if list.marks.isEmpty { try context.note("no marks") }
-    return list.marks.isEmpty ? .negative : .success
+    return status
   }
 
   private func clean(_ store: MarkStore) throws -> ExitStatus {

@@ -33,7 +33,7 @@ private struct RepairCommand {
       .member("isDryRun", .flag, \.report.isDryRun), .member("lastSeq", .revision, \.report.lastRevision),
       .member("cutBytes", .count, \.report.truncatedBytes),
       .nullable("quarantineFile", .file, \.report.quarantineFile),
-      .member("removedFiles", .array(of: .file), \.report.removedFiles),
+      .member("removedFiles", .files, \.report.removedFiles),
     ])
 
   let context: CommandContext

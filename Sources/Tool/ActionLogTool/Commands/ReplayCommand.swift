@@ -79,10 +79,7 @@ struct ReplayCommand {
       .member("fromRevision", .revision, \.rebuilt.report.startRevision),
       .member("actionsFolded", .count, \.rebuilt.report.actionsFolded),
       .member("bytesRead", .count, \.rebuilt.report.bytesRead),
-      .member("microseconds", .count) { answer in
-        let (seconds, attoseconds) = answer.duration.components
-        return Int(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
-      },
+      .member("microseconds", .microseconds, \.duration),
       .member("digestsChecked", .count, \.rebuilt.report.digestsChecked),
       .member("digestsOfOtherSchemas", .count, \.rebuilt.report.digestsOfOtherSchemas),
       .member("divergences", .array(of: divergence), \.rebuilt.report.divergences),

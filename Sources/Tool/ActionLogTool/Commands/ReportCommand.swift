@@ -228,16 +228,15 @@ private struct ReportCommand {
   }
 
   private func printSummary(_ excerpt: HistoryExcerpt, leftOut: Int, _ path: String, sizeBytes: Int) throws {
-    guard !context.isJSON else {
-      return try context.output.json(Self.shape.json((path, excerpt, leftOut, sizeBytes)))
-    }
     let omitted = excerpt.cut.map { cut in
       let last = excerpt.first - 1
       return cut.asked == last ? "; revision \(last) is left out" : "; revisions \(cut.asked)…\(last) are left out"
     }
-    try context.output.line(
-      "\(TerminalText.escaping(path)): revisions \(excerpt.first)…\(excerpt.last), \(HumanText.bytes(sizeBytes))"
-        + (omitted ?? ""))
+    try context.answer((path, excerpt, leftOut, sizeBytes), Self.shape) {
+      try context.output.line(
+        "\(TerminalText.escaping(path)): revisions \(excerpt.first)…\(excerpt.last), \(HumanText.bytes(sizeBytes))"
+          + (omitted ?? ""))
+    }
     if leftOut > 0 {
       try context.note(
         "\(HumanText.count(leftOut, "value")) of the state that no action of the page changes are omitted; "

@@ -79,7 +79,7 @@ private struct TestCommand {
       .member("actions", .count, \.test.actionCount), .member("of", .count, \.test.originalCount),
       .optional("isMinimal", .flag, \.test.isMinimal), .optional("path", .file, \.output),
       .optional("holdsAlready", .flag, \.test.holdsAlready), .optional("suite", .text, \.test.suite),
-      .optional("imports", .array(of: .text), \.test.modules),
+      .optional("imports", .texts, \.test.modules),
       .optional("source", .text) { answer in answer.output == nil ? answer.test.source : nil },
     ])
 

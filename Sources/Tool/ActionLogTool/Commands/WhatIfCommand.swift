@@ -64,12 +64,12 @@ struct WhatIfCommand {
     let result = try context.ask { options in
       try history.whatIf(question, foldedBy: other, options: options)
     }
-    let answer = Answer(result: result, branch: target)
-    try context.answer(answer, target == nil ? Self.shape : Self.branchShape) { try print(result, target) }
+    let answer = Answer(result: result, branch: result.branch)
+    try context.answer(answer, target == nil ? Self.shape : Self.branchShape) { try print(result) }
     return try context.status(.success, of: history.reader, upTo: question.last)
   }
 
-  private func print(_ result: WhatIfResult, _ target: String?) throws {
+  private func print(_ result: WhatIfResult) throws {
     let style = context.output.style
     try context.output.line(
       style.bold(
@@ -81,10 +81,10 @@ struct WhatIfCommand {
       try context.output.text(result.difference.rendered(style: style.tree))
     }
     try printRefusals(result)
-    if let target, let revision = result.branchRevision, let parent = result.parent {
+    if let branch = result.branch {
       try context.output.line(
-        "\(TerminalText.escaping(target)): \(HumanText.count(revision, "action")), in common with "
-          + "\(TerminalText.escaping(try context.logPath())) up to revision \(parent.revision)")
+        "\(TerminalText.escaping(branch.path)): \(HumanText.count(branch.revision, "action")), in common with "
+          + "\(TerminalText.escaping(try context.logPath())) up to revision \(branch.parent.revision)")
     }
     try context.note(
       result.firstDivergence.map { revision in "the states differ first at revision \(revision)" }
@@ -120,7 +120,7 @@ extension WhatIfCommand {
   static let shape = shape(changes: [difference])
   static let branchShape = shape(changes: [difference], branch: [writtenBranch])
 
-  private static let difference = AnswerMember<Answer<String>>.member("changes", .patch) { answer in
+  private static let difference = AnswerMember<Answer<WrittenBranch>>.member("changes", .patch) { answer in
     answer.result.difference.patchWithOldValues
   }
 
@@ -152,22 +152,25 @@ extension WhatIfCommand {
     ])
 
   /// A branch that was written as a log.
-  private static let writtenBranch = AnswerMember<Answer<String>>.member(
+  private static let writtenBranch = AnswerMember<Answer<WrittenBranch>>.optional(
     "branch",
     .object(
       nil,
       [
-        .member("path", .file) { answer in answer.branch ?? "" },
-        .member("lastSeq", .revision) { answer in answer.result.branchRevision ?? 0 },
-        .member("parent", parent) { answer in answer.result.parent },
-      ]), { answer in answer })
+        .member("path", .file, \.path), .member("lastSeq", .revision, \.revision),
+        .member("parent", parent, \.parent),
+      ]), \.branch)
 
-  private static let parent = AnswerShape<LogHeader.Parent?>.object(
-    nil,
-    [
-      .member("log", .text) { parent in parent?.log ?? "" },
-      .member("seq", .revision) { parent in parent?.revision ?? 0 },
-    ])
+  private static let parent = AnswerShape<LogHeader.Parent>.object(
+    nil, [.member("log", .text, \.log), .member("seq", .revision, \.revision)])
+}
+
+/// A branch that was written as a log.
+struct WrittenBranch: Sendable {
+  let path: String
+  /// The last revision of the new log.
+  let revision: Int
+  let parent: LogHeader.Parent
 }
 
 extension BranchRefusal {
@@ -314,10 +317,8 @@ struct WhatIfResult: Sendable {
   var stem: Int
   var counts: (history: Int, branch: Int)
   var work: QuestionWork
-  /// The last revision of the new log.
-  var branchRevision: Int?
-  /// The parent of the new log.
-  var parent: LogHeader.Parent?
+  /// The new log; `nil` if none was written.
+  var branch: WrittenBranch?
 
   init<State>(_ answer: WhatIfAnswer<State>) {
     difference = answer.difference
@@ -329,10 +330,9 @@ struct WhatIfResult: Sendable {
     work = answer.work
   }
 
-  init<State>(_ report: BranchReport<State>) {
+  init<State>(_ report: BranchReport<State>, _ path: String) {
     self.init(report.answer)
-    branchRevision = report.lastRevision
-    parent = report.parent
+    branch = WrittenBranch(path: path, revision: report.lastRevision, parent: report.parent)
   }
 }
 
@@ -344,7 +344,8 @@ extension History {
     }
     return WhatIfResult(
       try branch(
-        question.edits, to: target, upTo: question.last, environment: question.environment, options: options))
+        question.edits, to: target, upTo: question.last, environment: question.environment, options: options),
+      target)
   }
 
   /// Answers a query with another model.
@@ -357,6 +358,6 @@ extension History {
     return WhatIfResult(
       try branch(
         question.edits, to: target, foldedBy: other, upTo: question.last, environment: question.environment,
-        options: options))
+        options: options), target)
   }
 }

@@ -183,7 +183,7 @@ struct BugDemo {
       .member("snapshots", .array(of: .revision), \.contents.snapshots),
       .member("pointer", .encoded(.pointer)) { answer in .string(answer.bug.pointer) },
       .member("wrong", .text, \.bug.wrong), .member("right", .text, \.bug.right),
-      .member("commands", .array(of: .text), \.commands),
+      .member("commands", .texts, \.commands),
     ])
 
   let context: CommandContext

@@ -128,7 +128,7 @@ private struct Completion {
   static let shape = AnswerShape<Completion>.object(
     nil,
     [
-      .member("words", .array(of: .text)) { completion in completion.words.map(\.text) },
+      .member("words", .texts) { completion in completion.words.map(\.text) },
       .optional("paths", .always, { completion in completion.hasPaths ? true : nil }),
     ])
 

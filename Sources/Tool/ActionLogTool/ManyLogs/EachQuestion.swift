@@ -230,10 +230,7 @@ struct EachRow: Sendable {
     "A line for each log: answer is what the verb prints, one object or an array of its lines.",
     RowSubject.members(isAnswer: true, \.subject) + [
       .optional("revision", .encoded(.revision), \.revision), .optional("sha256", .encoded(.sha256), \.digest),
-      .member("microseconds", .count) { row in
-        let (seconds, attoseconds) = row.duration.components
-        return Int(clamping: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
-      },
+      .member("microseconds", .microseconds, \.duration),
       .optional("warnings", .array(of: .value)) { row in row.warnings.isEmpty ? nil : row.warnings },
       .optional("error", .encoded(.error), \.error), .optional("answer", .value, \.answer),
     ])

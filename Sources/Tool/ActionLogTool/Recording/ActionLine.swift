@@ -279,7 +279,7 @@ extension AnswerBatch {
       .member("line", .count, \.line), .member("seq", .revision, \.seq),
       .member("durability", .word("queued", "written", "interval", "synced", "full"), \.durability),
       .optional(
-        "ignored", .array(of: .text), { answer in answer.ignored.isEmpty ? nil : answer.ignored },
+        "ignored", .texts, { answer in answer.ignored.isEmpty ? nil : answer.ignored },
         "The members of the line that are not recorded: the action has no such value."),
     ])
 
