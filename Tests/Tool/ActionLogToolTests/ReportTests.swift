@@ -94,7 +94,8 @@ struct ReportTests {
   @Test(
     "invalid calls are refused before anything is written",
     arguments: [
-      (["report", "my-log"], "'report' needs --output FILE"), (["report", "my-log", "-o", "p", "5", "2"], "is after B"),
+      (["report", "my-log"], "'report' needs --output FILE"),
+      (["report", "my-log", "-o", "p", "5", "2"], "is after B"),
       (["report", "my-log", "-o", "p", "--at", "9", "0", "3"], "is not on the page, which has 0…3"),
       (["report", "my-log", "-o", "p", "0", "99"], "99"), (["report", "my-log", "-o", "p", "--limit", "0"], "--limit"),
       (["report", "my-log", "-o", "-", "--json"], "cannot be combined"),
