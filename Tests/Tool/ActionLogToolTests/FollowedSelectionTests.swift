@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// `tail -f` selects new actions as `list` selects recorded ones.
+/// `list --follow` selects new actions as `list` selects recorded ones.
 @Suite("Selections of a followed log")
 struct FollowedSelectionTests {
   private static let filters: [[String]] = [
