@@ -126,12 +126,13 @@ import TreeCollections
     let expected = try Self.answers(log.history(), .root)
     _ = try Self.answers(log.history(isIndexed: true), .root)
     let good = try log.disk.contents(of: #require(log.indexes().first))
-    let path = SnapshotStore(at: "cabinet", fileSystem: log.disk).path(at: 121)
-    let text = String(decoding: try log.disk.contents(of: path).dropLast(CommitMark.sizeBytes), as: UTF8.self)
-    var bytes = Array(text.replacing(#""title":"a title"#, with: #""title":"no title"#).utf8)
-    #expect(bytes.count == text.utf8.count + 1)
-    CommitMark.append(to: &bytes)
-    try log.disk.setContents(bytes, of: path)
+    let snapshots = SnapshotStore(at: "cabinet", fileSystem: log.disk)
+    var other = try snapshots.read(at: 121)
+    other.reducer = "0123456789abcdef"
+    other.state = Array(
+      String(decoding: other.state, as: UTF8.self).replacing(#""title":"a title"#, with: #""title":"no title"#).utf8)
+    #expect(try other != snapshots.read(at: 121))
+    try snapshots.publish(other)
     for name in try log.disk.names(in: "cache") { try log.disk.remove("cache/" + name) }
     let found = try Self.answers(log.history(isIndexed: true), .root, options: Self.options(foldLimit: 3))
     #expect(found.answers == expected.answers)
