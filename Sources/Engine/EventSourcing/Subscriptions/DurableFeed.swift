@@ -1,9 +1,78 @@
 import ActionLog
 
+/// A log that another process writes, or another part of this one: its actions from a revision on, with those that are durable.
+struct FollowedLog: Sendable {
+  private var follower: LogFollower
+  /// The actions that were read and not taken, in order: a slice, so that taking a few does not move the others.
+  private var pending: ArraySlice<LogRecord> = []
+  /// The last revision that was durable in the beginning.
+  private let firstDurable: Int
+  /// The last revision that was read.
+  private(set) var lastRevision: Int
+  /// Whether the last call of ``poll(maximumCount:)`` may have left records unread.
+  private(set) var mayHaveMore = false
+  /// Whether a redaction was read.
+  private(set) var hasRedaction = false
+
+  /// The most records of one poll, and the most that wait to be durable. If there are more, they are read from the log again.
+  static let limit = 10_000
+  /// The memory for records that wait to be durable.
+  private static let limitBytes = 32 << 20
+
+  /// - Parameters:
+  ///   - revision: The last revision that is not needed.
+  ///   - durable: The last revision that is known to be durable.
+  init(_ reader: LogReader, after revision: Int, durable: Int) throws(LogError) {
+    follower = try reader.follower(from: revision + 1)
+    lastRevision = revision
+    firstDurable = durable
+  }
+
+  /// The last revision that was read and is known to be durable.
+  var durableRevision: Int { min(max(firstDurable, follower.durableRevision), lastRevision) }
+
+  /// The first revision of the actions that wait.
+  var firstPending: Int? { pending.first?.revision }
+
+  /// Reads what was added.
+  ///
+  /// - Returns: The first revision that the writer has discarded; `nil` if it has discarded none.
+  mutating func poll(maximumCount: Int = limit) throws(LogError) -> Int? {
+    mayHaveMore = false
+    do throws(LogError) {
+      let records = try follower.poll(maximumCount: maximumCount)
+      mayHaveMore = !records.isEmpty
+      hasRedaction = hasRedaction || records.contains { record in record.type == ControlType.redact.rawValue }
+      for record in records where !record.isControl && record.revision > lastRevision {
+        lastRevision = record.revision
+        if pending.count == Self.limit { pending.removeAll(keepingCapacity: true) }
+        pending.append(record)
+      }
+      // Memory must not grow while a writer does not sync.
+      if let firstPending, firstPending > durableRevision,
+        pending.reduce(0, { sum, record in sum + record.rawLine.count }) > Self.limitBytes
+      {
+        pending = []
+      }
+      return nil
+    } catch {
+      guard error.code == .rejected, let revision = error.revision else { throw error }
+      pending.removeAll { record in record.revision >= revision }
+      lastRevision = min(lastRevision, revision - 1)
+      mayHaveMore = true
+      return revision
+    }
+  }
+
+  /// Takes the actions up to a revision.
+  mutating func take(through revision: Int) -> [LogRecord] {
+    let count = pending.prefix { record in record.revision <= revision }.count
+    defer { pending.removeFirst(count) }
+    return Array(pending.prefix(count))
+  }
+}
+
 /// The durable actions of a log after a revision, as they come, each once and in order.
-///
-/// Actions that are not known to be durable are kept until they are, up to a limit; beyond it they are discarded and read again, so that
-/// memory does not grow while a writer does not sync.
 struct DurableFeed: Sendable {
   /// A durable action.
   struct Item: Sendable {
@@ -18,22 +87,12 @@ struct DurableFeed: Sendable {
 
   private let reader: LogReader
   private let types: [ActionTypePattern]
-  private var follower: LogFollower
+  private var followed: FollowedLog
   /// The first action that was not returned.
   private var next: Int
-  private var durableRevision = 0
-  /// The actions from ``next`` on that were read, after `taken` returned ones.
-  private var pending: [Item] = []
-  private var taken = 0
-  private var pendingBytes = 0
-  private var isDiscarding = false
 
-  /// The number of records of a call of the follower. More would not be faster.
+  /// The number of records of a poll. More would not be faster.
   private static let chunkCount = 1_000
-  /// The memory for records that are not durable.
-  private static let pendingLimitBytes = 32 << 20
-  /// The memory of an item without its record.
-  private static let itemBytes = 64
 
   /// Opens the feed.
   ///
@@ -42,7 +101,7 @@ struct DurableFeed: Sendable {
     self.reader = reader
     self.types = types
     next = revision + 1
-    follower = try reader.follower(from: next)
+    followed = try FollowedLog(reader, after: revision, durable: 0)
   }
 
   /// Returns the next durable actions.
@@ -52,65 +111,26 @@ struct DurableFeed: Sendable {
   mutating func take(limit: Int) throws(LogError) -> [Item] {
     isAtEnd = false
     while true {
-      let items = ready(limit)
-      if !items.isEmpty { return items }
-      if isDiscarding, durableRevision >= next {
-        follower = try reader.follower(from: next)
-        isDiscarding = false
+      let durable = followed.durableRevision
+      if durable >= next {
+        let records = followed.firstPending == next ? followed.take(through: min(durable, next + limit - 1)) : []
+        if let last = records.last {
+          next = last.revision + 1
+          return records.map { record in
+            let isWanted = types.isEmpty || types.contains { pattern in pattern.matches(record.type) }
+            return Item(revision: record.revision, crc: record.crc, record: isWanted ? record : nil)
+          }
+        }
+        // They were too many to hold while they were not durable.
+        followed = try FollowedLog(reader, after: next - 1, durable: durable)
       }
-      let isEmpty = try poll()
-      guard isEmpty else { continue }
-      // The check may have shown that actions read before are durable now.
-      let last = ready(limit)
-      isAtEnd = last.isEmpty
-      return last
+      // The writer may have discarded actions that were not durable. None of them was returned.
+      _ = try followed.poll(maximumCount: Self.chunkCount)
+      // The poll may also have shown that actions read before are durable now.
+      guard followed.mayHaveMore || followed.durableRevision >= next else {
+        isAtEnd = true
+        return []
+      }
     }
-  }
-
-  /// Reads more records.
-  ///
-  /// - Returns: Whether there were none.
-  private mutating func poll() throws(LogError) -> Bool {
-    let records: [LogRecord]
-    do throws(LogError) { records = try follower.poll(maximumCount: Self.chunkCount) } catch {
-      guard error.code == .rejected else { throw error }
-      // The writer discarded what it had not synced. None of it was returned.
-      let first = error.revision ?? next
-      pending.removeAll { item in item.revision >= first }
-      return false
-    }
-    durableRevision = max(durableRevision, follower.durableRevision)
-    for record in records where !record.isControl && record.revision >= next + (pending.count - taken) {
-      guard !isDiscarding else { break }
-      let isWanted = types.isEmpty || types.contains { pattern in pattern.matches(record.type) }
-      let item = Item(revision: record.revision, crc: record.crc, record: isWanted ? record : nil)
-      pending.append(item)
-      pendingBytes += Self.bytes(of: item)
-    }
-    if pendingBytes > Self.pendingLimitBytes, taken < pending.count, pending[taken].revision > durableRevision {
-      pending = []
-      (taken, pendingBytes) = (0, 0)
-      isDiscarding = true
-    }
-    return records.isEmpty
-  }
-
-  private static func bytes(of item: Item) -> Int { itemBytes + (item.record?.rawLine.count ?? 0) }
-
-  /// Removes and returns pending actions that are durable.
-  private mutating func ready(_ limit: Int) -> [Item] {
-    var items: [Item] = []
-    while items.count < limit, taken < pending.count, pending[taken].revision <= durableRevision {
-      items.append(pending[taken])
-      taken += 1
-    }
-    guard let last = items.last else { return [] }
-    next = last.revision + 1
-    for item in items { pendingBytes -= Self.bytes(of: item) }
-    if taken == pending.count || taken >= Self.chunkCount {
-      pending.removeFirst(taken)
-      taken = 0
-    }
-    return items
   }
 }
