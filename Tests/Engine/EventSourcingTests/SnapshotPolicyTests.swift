@@ -27,12 +27,6 @@ import Testing
     #expect(!policy.isDue(at: occasion(bytes: .max, last: .max)), "an overflow is not due, and does not trap")
   }
 
-  @Test func replayDurationComparesTheEstimate() {
-    let policy = SnapshotPolicy<Int>.replayDuration(.milliseconds(10))
-    #expect(!policy.isDue(at: occasion(replay: .milliseconds(9))))
-    #expect(policy.isDue(at: occasion(replay: .milliseconds(10))))
-  }
-
   @Test func openingTimeIsLoadAndReplay() {
     let policy = SnapshotPolicy<Int>.openingTime(.milliseconds(250), minimumBytes: 1_000)
     #expect(
@@ -66,9 +60,9 @@ import Testing
   }
 
   @Test func orIsDueWhenEitherIs() {
-    let policy = SnapshotPolicy<Int>.every(50).or(.replayDuration(.seconds(1)))
+    let policy = SnapshotPolicy<Int>.every(50).or(.openingTime(.seconds(1), minimumBytes: 1))
     #expect(policy.isDue(at: occasion(revision: 50)))
-    #expect(policy.isDue(at: occasion(revision: 51, replay: .seconds(1))))
+    #expect(policy.isDue(at: occasion(revision: 51, bytes: 1, replay: .seconds(1))))
     #expect(!policy.isDue(at: occasion(revision: 51)))
     #expect(!SnapshotPolicy<Int>.never.isDue(at: occasion()))
   }

@@ -109,11 +109,6 @@ extension SnapshotPolicy {
     }
   }
 
-  /// A snapshot when folding the actions since the last one is estimated to take `duration`.
-  public static func replayDuration(_ duration: Duration) -> SnapshotPolicy {
-    SnapshotPolicy { occasion in occasion.estimatedReplay >= duration }
-  }
-
   /// A snapshot when either policy requests one.
   public func or(_ other: SnapshotPolicy) -> SnapshotPolicy {
     SnapshotPolicy { occasion in isDue(at: occasion) || other.isDue(at: occasion) }
