@@ -353,25 +353,6 @@ package enum SHA256Blocks {
   }
 }
 
-extension SHA256 {
-  /// Returns a digest that identifies the code of this process: it is over the program's file, without debugging information, and the
-  /// build identifiers of the loaded libraries.
-  ///
-  /// - Returns: `nil` if the code cannot be identified: the linker gave a library no identifier, or the system is not Linux.
-  /// - Complexity: O(size of the program).
-  package static func digestOfCode() -> SHA256Digest? {
-    var hasher = SHA256()
-    let isComplete = withUnsafeMutablePointer(to: &hasher) { hasher in
-      csystem_visit_code(
-        { hasher, bytes, count in
-          hasher?.assumingMemoryBound(to: SHA256.self).pointee
-            .update(UnsafeRawBufferPointer(start: bytes, count: count))
-        }, hasher)
-    }
-    return isComplete ? hasher.digest() : nil
-  }
-}
-
 @inline(__always)
 private func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 {
   (word &>> count) | (word &<< (32 &- count))

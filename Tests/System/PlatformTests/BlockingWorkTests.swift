@@ -54,19 +54,6 @@ import Testing
     }
   }
 
-  @Test("the caller alone holds a result that was made ahead", arguments: [true, false])
-  func resultAhead(hasThread: Bool) throws {
-    final class Made: Sendable {}
-    struct Failed: Error, Equatable {}
-    for _ in 0..<500 {
-      let ahead = ResultAhead<Made, Failed>(onThread: hasThread) { Made() }
-      var made = try ahead.get()
-      #expect(isKnownUniquelyReferenced(&made))
-    }
-    let failing = ResultAhead<Made, Failed>(onThread: hasThread) { () throws(Failed) in throw Failed() }
-    #expect(throws: Failed()) { try failing.get() }
-  }
-
   @Test("a call notices that its task is canceled")
   func cancellation() async {
     let begun = DispatchSemaphore(value: 0)

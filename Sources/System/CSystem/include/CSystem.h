@@ -46,11 +46,6 @@ void csystem_release_free_memory(void);
 // The number of processors on which the calling thread may run; 0 if the system does not tell.
 int csystem_processor_count(void);
 
-// Visits what identifies the code of this process: the segments of the program's file, and the build identifiers of the
-// libraries that it has loaded. Returns false if the file cannot be read or is not the one in memory, if a library has no
-// identifier, and on other platforms than Linux. What was visited then identifies nothing.
-bool csystem_visit_code(void (*visit)(void *context, const void *bytes, size_t count), void *context);
-
 // Makes a pipe whose ends programs that are started do not inherit: the end to read from, and the end to write to. Returns
 // 0 or the error number.
 int csystem_pipe(int ends[2]);

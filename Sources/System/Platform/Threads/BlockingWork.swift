@@ -80,33 +80,6 @@ package enum BlockingWork {
   }
 }
 
-/// A result that another thread makes while the caller goes on.
-package final class ResultAhead<Success: Sendable, Failure: Error>: Sendable {
-  private let result = Locked<Result<Success, Failure>?>(nil)
-  private let isFinished = DispatchSemaphore(value: 0)
-
-  /// Begins the work.
-  ///
-  /// - Parameters:
-  ///   - hasThread: Whether the work gets a thread of its own. Otherwise it ends before this initializer does.
-  ///   - body: The work.
-  package init(onThread hasThread: Bool = true, _ body: @escaping @Sendable () throws(Failure) -> Success) {
-    let work: @Sendable () -> Void = { [result, isFinished] in
-      // The caller alone holds what was made, so that it can change it in place.
-      result.withLock { result in result = Result(catching: body) }
-      isFinished.signal()
-    }
-    if hasThread { BlockingWork.start(work) } else { work() }
-  }
-
-  /// Waits for the result and takes it. Call this once.
-  package func get() throws(Failure) -> Success {
-    isFinished.wait()
-    guard let made = result.withLock({ result in result.take() }) else { preconditionFailure("the result was taken") }
-    return try made.get()
-  }
-}
-
 /// The executor of an actor whose methods block.
 ///
 /// The methods run one after another in order of their calls, on a ``SerialQueue``: an actor that is not used has no
