@@ -9,9 +9,8 @@ import TimeTravel
 /// past in it. While the drawer is open, it handles all keys: `?` lists them. They mean the same as in `action-log tui`, except `[`
 /// and `]`, which step.
 @MainActor public final class DrawerScreen<M: Model>: TerminalScreen {
-  private enum Command: Sendable {
-    case back, forward, page(Int), end(HistoryPoint), nextChange, blame, goToFound, branch, close, leave, help, quit
-  }
+  /// What a key does.
+  private typealias Command = @MainActor @Sendable (DrawerScreen) -> Void
 
   /// A question in the last row, whose answer is a text.
   private enum Prompt {
@@ -33,6 +32,7 @@ import TimeTravel
   private var field = TextField()
   private var showsHelp = false
   private var pageRows = 1
+  private var response = KeyResponse.handled
 
   /// The rows of the drawer: its title, its keys, and some actions; more are not needed, and the screen above must remain useful.
   private static var heights: ClosedRange<Int> { 6...16 }
@@ -63,22 +63,42 @@ import TimeTravel
 
 extension DrawerScreen {
   private var bindings: [KeyBinding<Command>] {
-    [
-      KeyBinding("?", "help", .help),
+    let (drawer, isPast) = (drawer, drawer.revision != nil)
+    let found = drawer.blame?.change
+    return [
+      KeyBinding("?", "help") { screen in screen.showsHelp = true },
       // Keys that are pressed before the log is read take effect after it.
-      KeyBinding(["[", "p", .left, .up], "back", .back, isEnabled: drawer.revision != drawer.revisions.lowerBound),
-      KeyBinding(["]", "n", " ", .right, .down], "forward", .forward),
-      KeyBinding([.escape], drawer.blame == nil ? "live" : "close the answer", .leave),
-      KeyBinding("q", "quit", .quit),
-      KeyBinding(
-        "b", drawer.blame?.change == nil ? "who changed" : "earlier change", .blame, isEnabled: drawer.revision != nil),
-      KeyBinding("C", "continue here", .branch, isEnabled: drawer.revision != nil),
-      KeyBinding([.tab], "next change", .nextChange, isEnabled: drawer.changes.count > 1),
-      KeyBinding(["j", .enter], "go there", .goToFound, isEnabled: drawer.blame?.change != nil),
-      KeyBinding([.pageUp], "page back", .page(-1)), KeyBinding([.pageDown], "page forward", .page(1)),
-      KeyBinding(["0", .home], "start", .end(.start)), KeyBinding(["$", "G", .end], "end", .end(.end)),
-      KeyBinding("f", "follow the present", .close),
+      KeyBinding(["[", "p", .left, .up], "back", isEnabled: drawer.revision != drawer.revisions.lowerBound) { screen in
+        screen.move(drawer.stepBackward)
+      },
+      KeyBinding(["]", "n", " ", .right, .down], "forward") { screen in screen.move(drawer.stepForward) },
+      KeyBinding([.escape], drawer.blame == nil ? "live" : "close the answer") { _ in
+        if drawer.blame != nil { drawer.dismissBlame() } else { drawer.close() }
+      },
+      KeyBinding("q", "quit") { screen in screen.response = .finish },
+      KeyBinding("b", found == nil ? "who changed" : "earlier change", isEnabled: isPast) { screen in
+        if found != nil { return drawer.askForEarlierChange() }
+        screen.ask(.blame, drawer.blame?.pointer.description ?? screen.selectedPointer)
+      },
+      KeyBinding("C", "continue here", isEnabled: isPast) { screen in screen.ask(.branch, drawer.suggestedBranchPath) },
+      KeyBinding([.tab], "next change", isEnabled: drawer.changes.count > 1) { screen in
+        screen.selectedChange = (screen.selectedChange + 1) % max(1, drawer.changes.count)
+      },
+      KeyBinding(["j", .enter], "go there", isEnabled: found != nil) { screen in
+        screen.move(drawer.moveToFoundChange)
+      },
+      KeyBinding([.pageUp], "page back") { screen in screen.move { drawer.move(by: -screen.pageRows) } },
+      KeyBinding([.pageDown], "page forward") { screen in screen.move { drawer.move(by: screen.pageRows) } },
+      KeyBinding(["0", .home], "start") { screen in screen.move { drawer.move(to: .start) } },
+      KeyBinding(["$", "G", .end], "end") { screen in screen.move { drawer.move(to: .end) } },
+      KeyBinding("f", "follow the present") { _ in drawer.close() },
     ]
+  }
+
+  /// Moves the drawer. The first change is selected then.
+  private func move(_ move: () -> Void) {
+    selectedChange = 0
+    move()
   }
 
   /// Handles a key.
@@ -97,34 +117,9 @@ extension DrawerScreen {
     }
     if let prompt { return answer(prompt, key) }
     guard let command = KeyBinding.command(of: key, in: bindings) else { return .ignored }
-    if perform(command) { return .finish }
-    return .handled
-  }
-
-  /// Performs a command.
-  ///
-  /// - Returns: Whether the application ends.
-  private func perform(_ command: Command) -> Bool {
-    switch command {
-    case .back: drawer.stepBackward()
-    case .forward: drawer.stepForward()
-    case .page(let direction): drawer.move(by: direction * pageRows)
-    case .end(let point): drawer.move(to: point)
-    case .nextChange: selectedChange = (selectedChange + 1) % max(1, drawer.changes.count)
-    case .blame where drawer.blame?.change != nil: drawer.askForEarlierChange()
-    case .blame: ask(.blame, drawer.blame?.pointer.description ?? selectedPointer)
-    case .branch: ask(.branch, drawer.suggestedBranchPath)
-    case .goToFound: drawer.moveToFoundChange()
-    case .leave where drawer.blame != nil: drawer.dismissBlame()
-    case .close, .leave: drawer.close()
-    case .help: showsHelp = true
-    case .quit: return true
-    }
-    switch command {
-    case .back, .forward, .page, .end, .goToFound: selectedChange = 0
-    default: break
-    }
-    return false
+    response = .handled
+    command(self)
+    return response
   }
 
   private var selectedPointer: String {

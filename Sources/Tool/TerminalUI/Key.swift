@@ -103,15 +103,16 @@ extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
 
 /// The binding of keys to a command of a screen.
 ///
-/// A screen derives its bindings from its state, and uses the same bindings for its help line and for handling keys.
+/// A screen derives its bindings from its state, and uses the same bindings for its help line and for handling keys. A command can be a
+/// function of the screen, or a value.
 ///
 /// ```swift
-/// let bindings = [
-///   KeyBinding("d", "delete", Command.delete, isEnabled: list.selection != nil), KeyBinding("q", "quit",
-///   Command.quit),
+/// let bindings: [KeyBinding<@MainActor @Sendable (Zoo) -> Void>] = [
+///   KeyBinding("d", "delete", isEnabled: list.selection != nil) { zoo in zoo.delete() },
+///   KeyBinding("n", "new") { zoo in zoo.add() },
 /// ]
 /// KeyBinding.draw(bindings, in: footer)
-/// switch KeyBinding.command(of: key, in: bindings) { … }
+/// KeyBinding.command(of: key, in: bindings)?(self)
 /// ```
 public struct KeyBinding<Command: Sendable>: Sendable {
   /// The keys. The help line shows the first one.
@@ -128,9 +129,9 @@ public struct KeyBinding<Command: Sendable>: Sendable {
   /// - Parameters:
   ///   - keys: The keys. The help line shows the first one.
   ///   - label: The name of the command in the help line, in a word or two.
-  ///   - command: The command.
   ///   - isEnabled: Whether the command is available.
-  public init(_ keys: [Key], _ label: String, _ command: Command, isEnabled: Bool = true) {
+  ///   - command: The command.
+  public init(_ keys: [Key], _ label: String = "", isEnabled: Bool = true, _ command: Command) {
     self.keys = keys
     self.label = label
     self.command = command
@@ -142,10 +143,10 @@ public struct KeyBinding<Command: Sendable>: Sendable {
   /// - Parameters:
   ///   - character: The character.
   ///   - label: The name of the command in the help line, in a word or two.
-  ///   - command: The command.
   ///   - isEnabled: Whether the command is available.
-  public init(_ character: Character, _ label: String, _ command: Command, isEnabled: Bool = true) {
-    self.init([.character(character)], label, command, isEnabled: isEnabled)
+  ///   - command: The command.
+  public init(_ character: Character, _ label: String = "", isEnabled: Bool = true, _ command: Command) {
+    self.init([.character(character)], label, isEnabled: isEnabled, command)
   }
 
   /// The command of a key.

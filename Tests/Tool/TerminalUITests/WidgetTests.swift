@@ -152,7 +152,7 @@ struct WidgetTests {
   }
 
   @Test func infoDialogWrapsAndListsKeys() {
-    let bindings = [KeyBinding(["d", .delete], "delete", 1, isEnabled: false), KeyBinding([], "nothing", 2)]
+    let bindings = [KeyBinding(["d", .delete], "delete", isEnabled: false, 1), KeyBinding([], "nothing", 2)]
     let dialog = InfoDialog("Keys", keysOf: bindings, below: [.init("↑ ↓", "select one row after the other")])
     #expect(
       lines(columns: 26, rows: 6) { canvas in dialog.draw(in: canvas) } == [
@@ -208,7 +208,7 @@ struct WidgetTests {
   @Test("the help line and the keys use the same bindings")
   func bindings() {
     let bindings = [
-      KeyBinding("d", "delete", 1, isEnabled: false), KeyBinding([.enter, " "], "open", 2), KeyBinding("q", "quit", 3),
+      KeyBinding("d", "delete", isEnabled: false, 1), KeyBinding([.enter, " "], "open", 2), KeyBinding("q", "quit", 3),
     ]
     #expect(KeyBinding.command(of: "d", in: bindings) == nil)
     #expect(KeyBinding.command(of: " ", in: bindings) == 2)

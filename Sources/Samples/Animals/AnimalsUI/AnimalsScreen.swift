@@ -21,9 +21,8 @@ where
     case detail
   }
 
-  enum Command: Sendable {
-    case reload, add, edit, delete, swipe, nextPane, previousPane, help, quit
-  }
+  /// What a key does.
+  typealias Command = @MainActor @Sendable (AnimalsScreen) -> Void
 
   /// A question, and the function that a confirmation calls.
   struct Question {
@@ -45,6 +44,8 @@ where
   var question: Question?
   var editor: AnimalEditor?
   var showsHelp = false
+  /// The response to the last key.
+  @ObservationIgnored private var response = KeyResponse.handled
   private let makeId: @MainActor () -> Animal.ID
 
   /// Creates the screen, and dispatches the first appearance of the list of categories.
@@ -96,15 +97,20 @@ extension AnimalsScreen {
     let list = container.animalList(categoryId: categories.selection)
     let detail = container.animalDetail(animalId: selectedAnimalId)
     return [
-      KeyBinding("?", "help", .help),
-      KeyBinding([.right, .tab, .enter], "next", .nextPane),
-      KeyBinding([.left, .backTab], "back", .previousPane),
-      KeyBinding("a", "add", .add, isEnabled: list.isAddEnabled),
-      KeyBinding("e", "edit", .edit, isEnabled: detail.areButtonsEnabled),
-      KeyBinding("d", "delete", .delete, isEnabled: detail.areButtonsEnabled),
-      KeyBinding("x", "delete at once", .swipe, isEnabled: pane == .animals && animals.selection != nil),
-      KeyBinding("r", "reload", .reload, isEnabled: container.categoryList.isReloadEnabled),
-      KeyBinding("q", "quit", .quit),
+      KeyBinding("?", "help") { screen in screen.showsHelp = true },
+      KeyBinding([.right, .tab, .enter], "next") { screen in screen.turnPane(by: 1) },
+      KeyBinding([.left, .backTab], "back") { screen in screen.turnPane(by: -1) },
+      KeyBinding("a", "add", isEnabled: list.isAddEnabled) { screen in screen.beginAdding() },
+      KeyBinding("e", "edit", isEnabled: detail.areButtonsEnabled) { screen in screen.beginEditing() },
+      KeyBinding("d", "delete", isEnabled: detail.areButtonsEnabled) { screen in screen.askForDeletion() },
+      KeyBinding("x", "delete at once", isEnabled: pane == .animals && animals.selection != nil) { screen in
+        screen.swipe()
+      },
+      KeyBinding("r", "reload", isEnabled: container.categoryList.isReloadEnabled) { screen in
+        let container = screen.container
+        screen.question = Question(dialog: container.categoryList.confirmation) { container.reloadSampleData() }
+      },
+      KeyBinding("q", "quit") { screen in screen.response = .finish },
     ]
   }
 
@@ -119,20 +125,13 @@ extension AnimalsScreen {
     if moveSelection(key) { return .handled }
     guard let command = KeyBinding.command(of: key, in: bindings) else { return .ignored }
     notices.clear()
-    switch command {
-    case .quit: return .finish
-    case .help: showsHelp = true
-    case .nextPane: pane = Pane(rawValue: (pane.rawValue + 1) % Pane.allCases.count) ?? pane
-    case .previousPane:
-      pane = Pane(rawValue: (pane.rawValue + Pane.allCases.count - 1) % Pane.allCases.count) ?? pane
-    case .reload:
-      question = Question(dialog: container.categoryList.confirmation) { [container] in container.reloadSampleData() }
-    case .add: beginAdding()
-    case .edit: beginEditing()
-    case .delete: askForDeletion()
-    case .swipe: swipe()
-    }
-    return .handled
+    response = .handled
+    command(self)
+    return response
+  }
+
+  private func turnPane(by step: Int) {
+    pane = Pane(rawValue: (pane.rawValue + step + Pane.allCases.count) % Pane.allCases.count) ?? pane
   }
 
   private func moveSelection(_ key: Key) -> Bool {

@@ -8,11 +8,8 @@ package import TimeTravel
 
 /// The screen of the counter: one or two windows on one store. A debug drawer shows the past of the store in them.
 @MainActor @Observable package final class CounterScreen: TerminalScreen {
-  /// The commands of the keys.
-  enum Command: Sendable {
-    case increment, decrement, press, nextButton, nextWindow, twoWindows
-    case past, resume, help, quit
-  }
+  /// What a key does.
+  typealias Command = @MainActor @Sendable (CounterScreen) -> Void
 
   @ObservationIgnored private let dispatch: Dispatch
   @ObservationIgnored private let recording: CounterRecording?
@@ -21,6 +18,8 @@ package import TimeTravel
   private var keyboard = 0
   private var message = ""
   private var showsHelp = false
+  /// The response to the last key.
+  @ObservationIgnored private var response = KeyResponse.handled
 
   /// Creates a screen.
   ///
@@ -48,17 +47,27 @@ package import TimeTravel
 extension CounterScreen {
   private var bindings: [KeyBinding<Command>] {
     var bindings: [KeyBinding<Command>] = [
-      KeyBinding("?", "help", .help), KeyBinding(["+", "=", .up], "increment", .increment),
-      KeyBinding(["-", .down], "decrement", .decrement),
-      KeyBinding([.enter, " "], "press", .press), KeyBinding([.left, .right], "button", .nextButton),
-      KeyBinding("q", "quit", .quit),
-      KeyBinding("w", windows.count == 1 ? "two windows" : "one window", .twoWindows),
-      KeyBinding([.tab, .backTab], "window", .nextWindow, isEnabled: windows.count > 1),
+      KeyBinding("?", "help") { screen in screen.showsHelp = true },
+      KeyBinding(["+", "=", .up], "increment") { screen in screen.send(.didTapIncrementButton) },
+      KeyBinding(["-", .down], "decrement") { screen in screen.send(.didTapDecrementButton) },
+      KeyBinding([.enter, " "], "press") { screen in
+        screen.send(
+          screen.windows[screen.keyboard].focus == .increment ? .didTapIncrementButton : .didTapDecrementButton)
+      },
+      KeyBinding([.left, .right], "button") { screen in
+        let focus = screen.windows[screen.keyboard].focus
+        screen.windows[screen.keyboard].focus = focus == .increment ? .decrement : .increment
+      },
+      KeyBinding("q", "quit") { screen in screen.response = .finish },
+      KeyBinding("w", windows.count == 1 ? "two windows" : "one window") { screen in screen.toggleWindows() },
+      KeyBinding([.tab, .backTab], "window", isEnabled: windows.count > 1) { screen in
+        screen.keyboard = (screen.keyboard + 1) % screen.windows.count
+      },
     ]
-    if let recording {
-      bindings.append(KeyBinding("[", "past", .past))
-      if recording.resume() != nil { bindings.append(KeyBinding("r", "record again", .resume)) }
-    }
+    guard let recording else { return bindings }
+    // The key is listed here, and the debug drawer handles it.
+    bindings.append(KeyBinding("[", "past") { screen in screen.response = .ignored })
+    if let resume = recording.resume() { bindings.append(KeyBinding("r", "record again") { _ in resume() }) }
     return bindings
   }
 
@@ -70,23 +79,9 @@ extension CounterScreen {
     }
     guard let command = KeyBinding.command(of: key, in: bindings) else { return .ignored }
     message = ""
-    switch command {
-    case .increment: send(.didTapIncrementButton)
-    case .decrement: send(.didTapDecrementButton)
-    case .press:
-      send(windows[keyboard].focus == .increment ? .didTapIncrementButton : .didTapDecrementButton)
-    case .nextButton:
-      windows[keyboard].focus = windows[keyboard].focus == .increment ? .decrement : .increment
-    case .nextWindow: keyboard = (keyboard + 1) % windows.count
-    case .twoWindows: toggleWindows()
-    case .past:
-      // The key is listed here, and the debug drawer handles it.
-      return .ignored
-    case .resume: recording?.resume()?()
-    case .help: showsHelp = true
-    case .quit: return .finish
-    }
-    return .handled
+    response = .handled
+    command(self)
+    return response
   }
 
   /// Dispatches an action. If the reducer rejects it, the reason is shown and recorded in the log.

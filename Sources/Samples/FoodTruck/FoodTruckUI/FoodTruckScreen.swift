@@ -48,6 +48,8 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   var donutList = SelectableList<Donut.ID>()
   var galleryList = SelectableList<Donut.ID>()
   var showsHelp = false
+  /// The response to the last key.
+  private var response = KeyResponse.handled
   var field = TextField()
   /// The orders that the user marked, to complete them together.
   var marked: Set<Order.ID> = []
@@ -106,7 +108,10 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
     }
     if overlay == nil, moves(key) { return .handled }
     guard let command = KeyBinding.command(of: key, in: bindings + commonBindings) else { return .ignored }
-    return perform(command)
+    response = .handled
+    command(self)
+    reportFailures()
+    return response
   }
 
   /// Moves to another pane or row.
@@ -202,26 +207,23 @@ extension FoodTruckScreen {
 // MARK: - Commands
 
 extension FoodTruckScreen {
-  enum Command: Sendable {
-    case create, complete, details, mark, sort, search, live, speed, nextCity, previousCity, rename, advance, back
-    case nextPane, editDonut, newDonut, earlier, later, help, quit
-  }
+  /// What a key does.
+  typealias Command = @MainActor @Sendable (FoodTruckScreen) -> Void
 
   /// The current key bindings, without those that move the selection.
   var bindings: [KeyBinding<Command>] {
-    switch overlay {
-    case .search:
-      [
-        KeyBinding([.enter], "Search", .back), KeyBinding([.escape], "Show all", .back),
-      ]
-    case .rename: [KeyBinding([.enter], "Save", .back), KeyBinding([.escape], "Cancel", .back)]
+    let back: Command = { screen in screen.overlay = nil }
+    return switch overlay {
+    case .search: [KeyBinding([.enter], "Search", back), KeyBinding([.escape], "Show all", back)]
+    case .rename: [KeyBinding([.enter], "Save", back), KeyBinding([.escape], "Cancel", back)]
     case .editor: []
-    case .completion: [KeyBinding([.escape, .enter], "Back", .back)]
+    case .completion: [KeyBinding([.escape, .enter], "Back", back)]
     case .detail(let view):
       [
-        KeyBinding(
-          [.enter, "p"], view.rules.statusButtonTitle, .advance, isEnabled: view.rules.isStatusButtonEnabled),
-        KeyBinding([.escape, .backspace], "Back", .back),
+        KeyBinding([.enter, "p"], view.rules.statusButtonTitle, isEnabled: view.rules.isStatusButtonEnabled) { _ in
+          view.tapStatusButton()
+        },
+        KeyBinding([.escape, .backspace], "Back", back),
       ]
     case nil: paneBindings
     }
@@ -232,22 +234,25 @@ extension FoodTruckScreen {
     return switch pane {
     case .orders:
       [
-        KeyBinding([.enter], "View Details", .details, isEnabled: rules.isViewDetailsEnabled),
-        KeyBinding("n", "Create Order", .create),
-        KeyBinding("c", "Complete Order", .complete, isEnabled: rules.isCompleteOrderEnabled),
-        KeyBinding(" ", "Mark", .mark, isEnabled: orderList.selection != nil),
+        KeyBinding([.enter], "View Details", isEnabled: rules.isViewDetailsEnabled) { screen in screen.showDetails() },
+        KeyBinding("n", "Create Order") { screen in screen.orders.createOrder() },
+        KeyBinding("c", "Complete Order", isEnabled: rules.isCompleteOrderEnabled) { screen in screen.complete() },
+        KeyBinding(" ", "Mark", isEnabled: orderList.selection != nil) { screen in screen.mark() },
       ]
     case .card:
-      [KeyBinding([.enter], "View Details", .details, isEnabled: card.rules.headline != nil)]
+      [KeyBinding([.enter], "View Details", isEnabled: card.rules.headline != nil) { screen in screen.showDetails() }]
     case .sales:
       [
-        KeyBinding([.right], "Next city", .nextCity), KeyBinding([.left], "Previous city", .previousCity),
-        KeyBinding("r", "Rename", .rename, isEnabled: donutList.selection != nil),
+        KeyBinding([.right], "Next city") { screen in screen.changeCity(by: 1) },
+        KeyBinding([.left], "Previous city") { screen in screen.changeCity(by: -1) },
+        KeyBinding("r", "Rename", isEnabled: donutList.selection != nil) { screen in screen.rename() },
       ] + boardBindings
     case .donuts:
       [
-        KeyBinding([.enter, "e"], "Edit", .editDonut, isEnabled: galleryList.selection != nil),
-        KeyBinding("n", "New Donut", .newDonut),
+        KeyBinding([.enter, "e"], "Edit", isEnabled: galleryList.selection != nil) { screen in
+          screen.edit(screen.gallery.editForm(of: screen.galleryList.selection))
+        },
+        KeyBinding("n", "New Donut") { screen in screen.edit(screen.gallery.newForm) },
       ]
     }
   }
@@ -256,8 +261,8 @@ extension FoodTruckScreen {
   private var boardBindings: [KeyBinding<Command>] {
     guard let board else { return [] }
     return [
-      KeyBinding("<", "Earlier", .earlier, isEnabled: board.revision > 0),
-      KeyBinding(">", "Later", .later, isEnabled: !board.isLive),
+      KeyBinding("<", "Earlier", isEnabled: board.revision > 0) { _ in Task { await board.stepBack() } },
+      KeyBinding(">", "Later", isEnabled: !board.isLive) { _ in Task { await board.stepForward() } },
     ]
   }
 
@@ -271,49 +276,38 @@ extension FoodTruckScreen {
 
   /// The key bindings of every pane.
   var commonBindings: [KeyBinding<Command>] {
-    let help = KeyBinding("?", "Help", Command.help)
-    guard overlay == nil else { return isTyping ? [] : [help, KeyBinding("q", "Quit", .quit)] }
-    var bindings = [help, KeyBinding([.tab], "Next", .nextPane)]
+    let help = KeyBinding<Command>("?", "Help") { screen in screen.showsHelp = true }
+    let quit = KeyBinding<Command>("q", "Quit") { screen in screen.response = .finish }
+    guard overlay == nil else { return isTyping ? [] : [help, quit] }
+    // `moves` handles Tab.
+    var bindings = [help, KeyBinding([.tab], "Next") { _ in }]
     if pane == .orders || pane == .donuts {
-      bindings += [KeyBinding("s", "Sort", .sort), KeyBinding("/", "Search", .search)]
+      bindings += [
+        KeyBinding("s", "Sort") { screen in screen.sort() },
+        KeyBinding("/", "Search") { screen in
+          screen.field = TextField(screen.searchText)
+          screen.overlay = .search
+        },
+      ]
     }
     if let feed {
       bindings += [
-        KeyBinding("l", feed.isRunning ? "Pause" : "Live", .live),
-        KeyBinding("+", "Speed ×\(feed.speed)", .speed),
+        KeyBinding("l", feed.isRunning ? "Pause" : "Live") { _ in
+          if feed.isRunning { feed.pause() } else { feed.start() }
+        },
+        KeyBinding("+", "Speed ×\(feed.speed)") { _ in feed.changeSpeed() },
       ]
     }
-    return bindings + [KeyBinding("q", "Quit", .quit)]
+    return bindings + [quit]
   }
 
-  private func perform(_ command: Command) -> KeyResponse {
-    switch command {
-    case .create: orders.createOrder()
-    case .complete: complete()
-    case .details: showDetails()
-    case .mark: mark()
-    case .sort: if pane == .donuts { gallery.sort = gallery.sort.next } else { orders.sort = orders.sort.next }
-    case .search:
-      field = TextField(searchText)
-      overlay = .search
-    case .live: toggleFeed()
-    case .speed: feed?.changeSpeed()
-    case .nextCity: changeCity(by: 1)
-    case .previousCity: changeCity(by: -1)
-    case .rename: rename()
-    case .advance: if case .detail(let view) = overlay { view.tapStatusButton() }
-    case .back: overlay = nil
-    case .nextPane: break
-    case .editDonut:
-      if let form = gallery.editForm(of: galleryList.selection) { overlay = .editor(DonutEditor(form)) }
-    case .earlier: if let board { Task { await board.stepBack() } }
-    case .later: if let board { Task { await board.stepForward() } }
-    case .newDonut: if let form = gallery.newForm { overlay = .editor(DonutEditor(form)) }
-    case .help: showsHelp = true
-    case .quit: return .finish
-    }
-    reportFailures()
-    return .handled
+  private func sort() {
+    if pane == .donuts { gallery.sort = gallery.sort.next } else { orders.sort = orders.sort.next }
+  }
+
+  /// Opens the editor of a donut, if there is a form.
+  private func edit(_ form: DonutEditorForm?) {
+    if let form { overlay = .editor(DonutEditor(form)) }
   }
 
   private func showDetails() {
@@ -335,11 +329,6 @@ extension FoodTruckScreen {
     guard let orderID = orderList.selection else { return }
     if marked.remove(orderID) == nil { marked.insert(orderID) }
     select()
-  }
-
-  private func toggleFeed() {
-    guard let feed else { return }
-    if feed.isRunning { feed.pause() } else { feed.start() }
   }
 
   /// Selects the next city. The first choice is all cities together.

@@ -180,7 +180,7 @@ extension QuakesPainter {
     case .detail: canvas.write(StyledText("↑ ↓ another one  any other key closes", .dim), row: 0)
     case .deleteSelected, .deleteAll: KeyBinding.draw(ConfirmDialog.help, in: canvas)
     case .help: canvas.write(StyledText("any key closes", .dim), row: 0)
-    case nil: KeyBinding.draw(QuakesCommand.bindings(page, window), in: canvas)
+    case nil: KeyBinding.draw(window.bindings(page), in: canvas)
     }
   }
 }

@@ -29,9 +29,7 @@ extension QuakesWindow {
   public mutating func handle(_ key: Key, _ page: QuakesPage, calendar: Calendar) -> QuakesKeyResult {
     if searchField != nil { return handleSearch(key) }
     if let dialog { return handle(key, in: dialog, page) }
-    if let command = KeyBinding.command(of: key, in: QuakesCommand.bindings(page, self)) {
-      return perform(command, page, calendar)
-    }
+    if let command = KeyBinding.command(of: key, in: bindings(page)) { return command(&self, calendar) }
     return focus == .list ? moveInList(key, page) : moveOnMap(key, page)
   }
 }
@@ -105,33 +103,62 @@ extension QuakesWindow {
 // MARK: - Commands
 
 extension QuakesWindow {
-  private mutating func perform(
-    _ command: QuakesCommand, _ page: QuakesPage, _ calendar: Calendar
-  ) -> QuakesKeyResult {
-    switch command {
-    case .quit: return .close
-    case .refresh: dialog = .refresh(row: 0)
-    case .help: dialog = .help
-    case .detail: dialog = .detail
-    case .search: searchField = TextField(options.searchText)
-    case .sort: options.sortParameter = options.sortParameter == .time ? .magnitude : .time
-    case .order: options.sortOrder = options.sortOrder == .forward ? .reverse : .forward
-    case .moveDay(let days):
-      // The calendar cannot move dates that are extremely far away.
-      options.searchDate = calendar.date(byAdding: .day, value: days, to: options.searchDate) ?? options.searchDate
-    case .today: options.searchDate = page.now
-    case .deleteSelected: askToDelete(page)
-    case .deleteAll:
-      dialog = .deleteAll(
-        ConfirmDialog(
-          "Delete all earthquakes?", message: "All \(page.totalCount) of them, on every day.",
-          confirmLabel: "Delete All")
-      )
-    case .changeFocus: focus = focus == .list ? .map : .list
-    case .zoom(let step): zoom = min(max(0, zoom + step), WorldView.zoomLimit)
-    case .leave: return leave()
+  /// What a key does.
+  typealias Command = @Sendable (inout QuakesWindow, Calendar) -> QuakesKeyResult
+
+  /// The current key bindings.
+  ///
+  /// - Parameter page: What the window shows.
+  func bindings(_ page: QuakesPage) -> [KeyBinding<Command>] {
+    let rules = page.rules(selection: selection.list)
+    func bind(
+      _ keys: [Key], _ label: String, isEnabled: Bool = true,
+      _ change: @escaping @Sendable (inout QuakesWindow) -> Void
+    ) -> KeyBinding<Command> {
+      KeyBinding(keys, label, isEnabled: isEnabled) { window, _ in
+        change(&window)
+        return .handled
+      }
     }
-    return .handled
+    func move(_ key: Key, _ label: String, by days: Int) -> KeyBinding<Command> {
+      KeyBinding([key], label, isEnabled: rules.isDatePickerEnabled) { window, calendar in
+        let date = window.options.searchDate
+        // The calendar cannot move dates that are extremely far away.
+        window.options.searchDate = calendar.date(byAdding: .day, value: days, to: date) ?? date
+        return .handled
+      }
+    }
+    return [
+      // First, because a narrow window does not show them all, and help does.
+      bind(["?"], "help") { window in window.dialog = .help },
+      KeyBinding("q", "quit") { _, _ in .close },
+      bind(["r"], "refresh", isEnabled: rules.isRefreshEnabled) { window in window.dialog = .refresh(row: 0) },
+      bind([.enter], "detail", isEnabled: page.selectedQuake != nil) { window in window.dialog = .detail },
+      bind([.tab, .backTab, "m"], focus == .list ? "map" : "list") { window in
+        window.focus = window.focus == .list ? .map : .list
+      },
+      bind(["s"], "sort", isEnabled: rules.isSortEnabled) { window in
+        window.options.sortParameter = window.options.sortParameter == .time ? .magnitude : .time
+      },
+      bind(["/"], "search") { window in window.searchField = TextField(window.options.searchText) },
+      move(">", "next day", by: 1),
+      bind(["d"], "delete", isEnabled: rules.isDeleteSelectedEnabled) { window in window.askToDelete(page) },
+      move("<", "day before", by: -1),
+      bind(["t"], "today", isEnabled: rules.isDatePickerEnabled) { window in window.options.searchDate = page.now },
+      bind(["o"], "order", isEnabled: rules.isSortEnabled) { window in
+        window.options.sortOrder = window.options.sortOrder == .forward ? .reverse : .forward
+      },
+      bind(["D"], "delete all", isEnabled: rules.isDeleteEnabled) { window in
+        window.dialog = .deleteAll(
+          ConfirmDialog(
+            "Delete all earthquakes?", message: "All \(page.totalCount) of them, on every day.",
+            confirmLabel: "Delete All"))
+      },
+      bind([.delete], "delete", isEnabled: rules.isDeleteSelectedEnabled) { window in window.askToDelete(page) },
+      bind(["+", "="], "closer", isEnabled: zoom < WorldView.zoomLimit) { window in window.zoom += 1 },
+      bind(["-"], "farther", isEnabled: zoom > 0) { window in window.zoom -= 1 },
+      KeyBinding([.escape], "back") { window, _ in window.leave() },
+    ]
   }
 
   private mutating func askToDelete(_ page: QuakesPage) {

@@ -104,66 +104,6 @@ public struct QuakesPage: Hashable, Sendable {
   }
 }
 
-/// A command of the main screen.
-public enum QuakesCommand: Hashable, Sendable {
-  /// Choose a feed.
-  case refresh
-  /// Sort by the other parameter.
-  case sort
-  /// Reverse the order.
-  case order
-  /// Enter a search text.
-  case search
-  /// Move by a number of days.
-  case moveDay(Int)
-  /// Move to the current day.
-  case today
-  /// Show the details of a quake.
-  case detail
-  /// Ask for confirmation to delete the selected quake.
-  case deleteSelected
-  /// Ask for confirmation to delete all quakes.
-  case deleteAll
-  /// Move the focus between the list and the map.
-  case changeFocus
-  /// Look closer, or from farther away.
-  case zoom(Int)
-  /// Show the help about the keys.
-  case help
-  /// Clear the selection, or else the search.
-  case leave
-  /// Close the window.
-  case quit
-
-  /// The current key bindings.
-  ///
-  /// - Parameters:
-  ///   - page: What the window shows.
-  ///   - window: How it shows it.
-  public static func bindings(_ page: QuakesPage, _ window: QuakesWindow) -> [KeyBinding<QuakesCommand>] {
-    let rules = page.rules(selection: window.selection.list)
-    return [
-      // First, because a narrow window does not show them all, and help does.
-      KeyBinding("?", "help", .help), KeyBinding("q", "quit", .quit),
-      KeyBinding("r", "refresh", .refresh, isEnabled: rules.isRefreshEnabled),
-      KeyBinding([.enter], "detail", .detail, isEnabled: page.selectedQuake != nil),
-      KeyBinding([.tab, .backTab, .character("m")], window.focus == .list ? "map" : "list", .changeFocus),
-      KeyBinding("s", "sort", .sort, isEnabled: rules.isSortEnabled),
-      KeyBinding("/", "search", .search),
-      KeyBinding(">", "next day", .moveDay(1), isEnabled: rules.isDatePickerEnabled),
-      KeyBinding("d", "delete", .deleteSelected, isEnabled: rules.isDeleteSelectedEnabled),
-      KeyBinding("<", "day before", .moveDay(-1), isEnabled: rules.isDatePickerEnabled),
-      KeyBinding("t", "today", .today, isEnabled: rules.isDatePickerEnabled),
-      KeyBinding("o", "order", .order, isEnabled: rules.isSortEnabled),
-      KeyBinding("D", "delete all", .deleteAll, isEnabled: rules.isDeleteEnabled),
-      KeyBinding([.delete], "delete", .deleteSelected, isEnabled: rules.isDeleteSelectedEnabled),
-      KeyBinding([.character("+"), .character("=")], "closer", .zoom(1), isEnabled: window.zoom < WorldView.zoomLimit),
-      KeyBinding("-", "farther", .zoom(-1), isEnabled: window.zoom > 0),
-      KeyBinding([.escape], "back", .leave),
-    ]
-  }
-}
-
 /// The position of the user in the window of the quakes. It is local state and not part of the log.
 ///
 /// The current day is not stored, so that the next start shows the day of that start.

@@ -11,7 +11,6 @@ extension HistoryScreen {
 
   /// Draws the screen.
   func render(on canvas: Canvas) {
-    let bindings = bindings.filter { binding in !binding.label.isEmpty }
     let notice = notice(in: canvas)
     let rowCount = prompt?.height(in: canvas) ?? (notice?.rowCount(in: canvas) ?? 1) + 1
     let parts = canvas.rows(.fixed(1), .fixed(1), .flexible(), .fixed(rowCount))
@@ -27,7 +26,7 @@ extension HistoryScreen {
     } else {
       parts[3].write(line(columns: canvas.width), row: 0)
     }
-    KeyBinding.draw(bindings, in: parts[3].part(row: rowCount - 1))
+    KeyBinding.draw(shownBindings, in: parts[3].part(row: rowCount - 1))
   }
 
   /// The message to show; `nil` if there is none, or during an operation.

@@ -5,28 +5,68 @@ import TimeTravel
 
 extension HistoryScreen {
   /// The current key bindings. The help line shows as many of the first ones as fit.
-  var bindings: [KeyBinding<Command>] {
+  var bindings: [KeyBinding<Command>] { shownBindings + otherBindings }
+
+  /// The bindings that the help line shows. Help and quit are visible even on a small screen.
+  var shownBindings: [KeyBinding<Command>] {
     let isState = pane == .state
     return [
-      KeyBinding(isState ? ["n"] : [.right, "n", " "], "next", .forward),
-      KeyBinding(isState ? ["p"] : [.left, "p"], "back", .back),
-      // Help and quit are visible even on a small screen.
-      KeyBinding("?", "help", .help), KeyBinding("q", "quit", .quit), KeyBinding("g", "go to", .goTo),
-      KeyBinding([.tab], "pane", .nextPane), KeyBinding("/", "filter", .filter), KeyBinding("b", "blame", .blame),
-      KeyBinding("s", "search", .search), KeyBinding("h", "history", .history), KeyBinding("u", "until", .until),
-      KeyBinding("m", "mark", .mark), KeyBinding("B", "bisect", .bisect),
-      KeyBinding("o", onlyChanged ? "all values" : "only changes", .onlyChanged),
-      KeyBinding("x", "what if", .switchOff),
-      KeyBinding("f", "follow", .follow), KeyBinding("y", "copy", .copy), KeyBinding("T", "test", .writeTest),
-      KeyBinding("R", "report", .writeReport), KeyBinding("t", "", .times),
-      KeyBinding("X", "", .switchAllOn), KeyBinding("r", "", .replace), KeyBinding("i", "", .insert),
-      KeyBinding([.up], "", .up), KeyBinding([.down], "", .down), KeyBinding([.pageUp], "", .pageUp),
-      KeyBinding([.pageDown], "", .pageDown), KeyBinding([.home], "", .first), KeyBinding([.end], "", .last),
-      KeyBinding([.left], "", .close, isEnabled: isState), KeyBinding([.right], "", .open, isEnabled: isState),
-      KeyBinding([.enter, " "], "", .toggle), KeyBinding([.backTab], "", .previousPane),
-      KeyBinding("0", "", .start), KeyBinding(["$", "G"], "", .end), KeyBinding("S", "", .searchAgain),
-      KeyBinding("U", "", .reverseUntil), KeyBinding("[", "", .previousMark), KeyBinding("]", "", .nextMark),
-      KeyBinding("j", "", .goToBlamed), KeyBinding("c", "", .compare), KeyBinding([.escape], "", .leave),
+      KeyBinding(isState ? ["n"] : [.right, "n", " "], "next") { screen in screen.go(to: screen.here + 1) },
+      KeyBinding(isState ? ["p"] : [.left, "p"], "back") { screen in screen.go(to: screen.here - 1) },
+      KeyBinding("?", "help") { screen in screen.helpLine = 0 },
+      KeyBinding("q", "quit") { screen in
+        screen.endFollowing()
+        screen.response = .finish
+      },
+      KeyBinding("g", "go to") { screen in screen.prompt = ScreenPrompt(kind: .point) },
+      KeyBinding([.tab], "pane") { screen in screen.turnPane(by: 1) },
+      KeyBinding("/", "filter") { screen in
+        screen.prompt = ScreenPrompt(kind: .filter, formerFilter: screen.filter, formerPane: screen.pane)
+      },
+      KeyBinding("b", "blame") { screen in screen.askForBlame() },
+      KeyBinding("s", "search") { screen in screen.prompt = ScreenPrompt(kind: .search) },
+      KeyBinding("h", "history") { screen in screen.showHistory() },
+      KeyBinding("u", "until") { screen in screen.prompt = ScreenPrompt(kind: .until, last: screen.condition) },
+      KeyBinding("m", "mark") { screen in screen.prompt = ScreenPrompt(kind: .markName) },
+      KeyBinding("B", "bisect") { screen in screen.prompt = ScreenPrompt(kind: .bisect, last: screen.condition) },
+      KeyBinding("o", onlyChanged ? "all values" : "only changes") { screen in screen.toggleOnlyChanged() },
+      KeyBinding("x", "what if") { screen in screen.switchOff() },
+      KeyBinding("f", "follow") { screen in screen.toggleFollowing() },
+      KeyBinding("y", "copy") { screen in
+        screen.isCopying = true
+        screen.report(
+          "copy: y the path of the selected value, v its value, a the action, c the command for it; Esc nothing")
+      },
+      KeyBinding("T", "test") { screen in
+        screen.prompt = ScreenPrompt(kind: .testFile, last: "Revision\(screen.place.revision)Tests.swift")
+      },
+      KeyBinding("R", "report") { screen in
+        screen.prompt = ScreenPrompt(kind: .reportFile, last: "revision-\(screen.place.revision).jsonl")
+      },
+    ]
+  }
+
+  private var otherBindings: [KeyBinding<Command>] {
+    let isState = pane == .state
+    return [
+      KeyBinding("t") { screen in screen.showsTimes = !screen.scrolls.showsTimes },
+      KeyBinding("X") { screen in screen.switchAllOn() },
+      KeyBinding("r") { screen in screen.typeEdit(isReplacement: true) },
+      KeyBinding("i") { screen in screen.typeEdit(isReplacement: false) },
+      KeyBinding([.up]) { screen in screen.move(by: -1) }, KeyBinding([.down]) { screen in screen.move(by: 1) },
+      KeyBinding([.pageUp]) { screen in screen.move(by: -screen.pageRows) },
+      KeyBinding([.pageDown]) { screen in screen.move(by: screen.pageRows) },
+      KeyBinding([.home]) { screen in screen.move(by: -.max) }, KeyBinding([.end]) { screen in screen.move(by: .max) },
+      KeyBinding([.left], isEnabled: isState) { screen in screen.close() },
+      KeyBinding([.right], isEnabled: isState) { screen in screen.openOrEnter() },
+      KeyBinding([.enter, " "]) { screen in screen.toggle() },
+      KeyBinding([.backTab]) { screen in screen.turnPane(by: -1) },
+      KeyBinding("0") { screen in screen.go(to: 0) }, KeyBinding(["$", "G"]) { screen in screen.go(to: .end) },
+      KeyBinding("S") { screen in screen.search(screen.searched) },
+      KeyBinding("U") { screen in screen.prompt = ScreenPrompt(kind: .reverseUntil, last: screen.condition) },
+      KeyBinding("[") { screen in screen.goToMark(-1) }, KeyBinding("]") { screen in screen.goToMark(1) },
+      KeyBinding("j") { screen in screen.goToBlamed() }, KeyBinding("c") { screen in screen.toggleComparison() },
+      KeyBinding([.escape]) { screen in screen.cancelInnermost() },
     ]
   }
 
@@ -49,59 +89,9 @@ extension HistoryScreen {
       return .ignored
     }
     defer { pauseFollowing() }
-    return perform(command)
-  }
-
-  private func perform(_ command: Command) -> KeyResponse {
-    switch command {
-    case .back: go(to: here - 1)
-    case .forward: go(to: here + 1)
-    case .start: go(to: 0)
-    case .end: go(to: .end)
-    case .up: move(by: -1)
-    case .down: move(by: 1)
-    case .pageUp: move(by: -pageRows)
-    case .pageDown: move(by: pageRows)
-    case .first: move(by: -.max)
-    case .last: move(by: .max)
-    case .close: close()
-    case .open: openOrEnter()
-    case .toggle: toggle()
-    case .nextPane: turnPane(by: 1)
-    case .previousPane: turnPane(by: -1)
-    case .goTo: prompt = ScreenPrompt(kind: .point)
-    case .filter: prompt = ScreenPrompt(kind: .filter, formerFilter: filter, formerPane: pane)
-    case .search: prompt = ScreenPrompt(kind: .search)
-    case .searchAgain: search(searched)
-    case .until: prompt = ScreenPrompt(kind: .until, last: condition)
-    case .reverseUntil: prompt = ScreenPrompt(kind: .reverseUntil, last: condition)
-    case .bisect: prompt = ScreenPrompt(kind: .bisect, last: condition)
-    case .mark: prompt = ScreenPrompt(kind: .markName)
-    case .previousMark: goToMark(-1)
-    case .nextMark: goToMark(1)
-    case .blame: askForBlame()
-    case .goToBlamed: goToBlamed()
-    case .history: showHistory()
-    case .compare: toggleComparison()
-    case .onlyChanged: toggleOnlyChanged()
-    case .times: showsTimes = !scrolls.showsTimes
-    case .follow: toggleFollowing()
-    case .copy:
-      isCopying = true
-      report("copy: y the path of the selected value, v its value, a the action, c the command for it; Esc nothing")
-    case .switchOff: switchOff()
-    case .switchAllOn: switchAllOn()
-    case .replace: typeEdit(isReplacement: true)
-    case .insert: typeEdit(isReplacement: false)
-    case .writeTest: prompt = ScreenPrompt(kind: .testFile, last: "Revision\(place.revision)Tests.swift")
-    case .writeReport: prompt = ScreenPrompt(kind: .reportFile, last: "revision-\(place.revision).jsonl")
-    case .help: helpLine = 0
-    case .leave: cancelInnermost()
-    case .quit:
-      endFollowing()
-      return .finish
-    }
-    return .handled
+    response = .handled
+    command(self)
+    return response
   }
 
   /// Cancels the move or the query in progress, or else closes the answer or the filter. Escape never ends the screen, because

@@ -14,14 +14,8 @@ import TimeTravel
   /// The panes that can have the keyboard focus.
   enum Pane: CaseIterable { case actions, state, changes }
 
-  /// The commands of the keys.
-  enum Command: Sendable {
-    case back, forward, start, end, up, down, pageUp, pageDown, first, last
-    case close, open, toggle, nextPane, previousPane
-    case goTo, filter, search, searchAgain, blame, goToBlamed, history, compare, help, leave, quit
-    case until, reverseUntil, bisect, mark, previousMark, nextMark
-    case onlyChanged, times, follow, copy, switchOff, switchAllOn, replace, insert, writeTest, writeReport
-  }
+  /// What a key does.
+  typealias Command = @MainActor @Sendable (HistoryScreen) -> Void
 
   /// Whether the screen goes to new actions as they are recorded.
   enum Following { case off, on, paused }
@@ -77,6 +71,8 @@ import TimeTravel
   var edits = WhatIfEdits()
   var whatIf: WhatIfView?
   @ObservationIgnored var whatIfTask: Task<Void, Never>?
+  /// The response to the last key.
+  @ObservationIgnored var response = KeyResponse.handled
   /// Whether the next key says what to copy.
   @ObservationIgnored var isCopying = false
   /// The text for the clipboard of the terminal. Without a terminal nothing is copied.
