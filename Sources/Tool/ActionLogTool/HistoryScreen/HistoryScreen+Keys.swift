@@ -155,9 +155,7 @@ extension HistoryScreen {
     case _ where text.isEmpty: break
     case .point: go(toPoint: text)
     case .search: search(text)
-    case .until: try goUntil(text, isForward: true)
-    case .reverseUntil: try goUntil(text, isForward: false)
-    case .bisect: try bisect(text)
+    case .until, .reverseUntil, .bisect: try go(where: text, prompt.kind)
     case .testFile: write(text, "a test", services.writeTest)
     case .reportFile: write(text, "a bug report", services.writeReport)
     case .markName:

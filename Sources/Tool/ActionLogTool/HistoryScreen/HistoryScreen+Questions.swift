@@ -111,59 +111,42 @@ extension HistoryScreen {
     go(to: change.record.revision)
   }
 
-  /// Moves to the next or the previous revision at which a condition holds.
+  /// Moves to the next or the previous revision at which a condition holds, or to the first one, found by bisection.
   ///
+  /// - Parameter kind: The prompt in which the user entered the condition.
   /// - Throws: ``TimeTravelError`` for an invalid condition.
-  func goUntil(_ text: String, isForward: Bool) throws {
+  func go(where text: String, _ kind: ScreenPrompt.Kind) throws {
     let condition = try Condition(parsing: text)
     self.condition = text
     let here = here
-    askHistory((isForward ? "forward until " : "back until ") + text) { walk, options in
+    askHistory("\(ScreenPrompt(kind: kind).label) \(text)") {
+      walk, options -> (revision: Int?, text: String, hints: [QuestionHint]) in
       // Includes actions recorded in the meantime.
-      if isForward { try walk.refresh() }
+      if kind != .reverseUntil { try walk.refresh() }
+      if kind == .bisect {
+        let answer = try walk.bisect(condition, options: options)
+        let note = answer.isMonotonic ? ", after checking \(answer.work.statesVisited) states" : "; it comes and goes"
+        let text = answer.revision.map { revision in "holds first at revision \(revision)\(note)" }
+        return (answer.revision, text ?? "holds nowhere", try answer.work.allHints())
+      }
+      let isForward = kind == .until
       let answer =
         isForward
         ? try walk.firstRevision(where: condition, after: here, options: options)
         : try walk.lastRevision(where: condition, before: here, options: options)
-      return (revision: answer.revision, hints: try answer.work.allHints())
+      let text = answer.revision.map { revision in "holds at revision \(revision)" }
+      return (
+        answer.revision, text ?? "holds nowhere \(isForward ? "after" : "before") revision \(here)",
+        try answer.work.allHints()
+      )
     } take: { [self] answer in
       switch answer {
       case .success(let answer):
-        guard let revision = answer.revision else {
-          return report(text, "holds nowhere \(isForward ? "after" : "before") revision \(here)", answer.hints)
-        }
-        go(to: revision)
-        report(text, "holds at revision \(revision)", answer.hints)
+        if let revision = answer.revision { go(to: revision) }
+        report(text, answer.text, answer.hints)
       case .failure(let error): report(error)
       }
     }
-  }
-
-  /// Moves to the first revision at which a condition on the state holds, found by bisection.
-  ///
-  /// - Throws: ``TimeTravelError`` for an invalid condition.
-  func bisect(_ text: String) throws {
-    let condition = try Condition(parsing: text)
-    self.condition = text
-    askHistory("bisect \(text)") { walk, options in
-      try walk.refresh()
-      let answer = try walk.bisect(condition, options: options)
-      return (answer: answer, hints: try answer.work.allHints())
-    } take: { [self] found in
-      switch found {
-      case .success(let (answer, hints)):
-        guard let revision = answer.revision else { return report(text, "holds nowhere", hints) }
-        go(to: revision)
-        report(text, "holds first at revision \(revision)\(Self.summary(of: answer))", hints)
-      case .failure(let error): report(error)
-      }
-    }
-  }
-
-  /// A short form of the warnings of `bisect`.
-  private static func summary(of answer: BisectAnswer) -> String {
-    if !answer.isMonotonic { return "; it comes and goes" }
-    return ", after checking \(answer.work.statesVisited) states"
   }
 
   /// Searches the state for a text, starting at the value that the user selected, or else at the beginning.

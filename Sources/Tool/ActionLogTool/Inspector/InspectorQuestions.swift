@@ -15,11 +15,9 @@ extension InspectorService {
     case "filter": job = try startFilter(&body)
     case "blame": job = try startBlame(&body)
     case "history": job = try startHistory(&body)
-    case "first": job = try startSearch("first", &body)
-    case "last": job = try startSearch("last", &body)
+    case let kind where ["first", "last", "bisect"].contains(kind): job = try startSearch(kind, &body)
     case "minimize": job = try startMinimizing(&body)
     case "test": job = try startTest(&body)
-    case "bisect": job = try startSearch("bisect", &body)
     case "what-if": job = try startWhatIf(&body)
     case "bug-report": job = try startBugReport(&body)
     case let kind: throw InspectorQuery.wrong("there is no kind of job '\(kind.prefix(100))'")
@@ -140,26 +138,17 @@ extension InspectorService {
     try body.finish()
     let history = source.history
     let mode = kind == "first" ? [] : ["--\(kind)"]
-    return try jobs.start(kind, command: command("find", [condition.text], mode + options(of: range))) {
-      [self] job, options in
+    return try jobs.start(kind, command: command("find", [condition.text], mode + options(of: range))) { _, options in
       var object = JSONObject()
       let (revision, record, work): (Int?, LogRecord?, QuestionWork)
-      switch kind {
-      case "first":
-        let answer = try history.firstRevision(
-          where: condition, after: range.lowerBound == history.reader.firstRevision ? nil : range.lowerBound - 1,
-          upTo: range.upperBound, options: options)
-        (revision, record, work) = (answer.revision, answer.record, answer.work)
-      case "last":
-        let answer = try history.lastRevision(
-          where: condition, before: range.upperBound < source.tip().last ? range.upperBound + 1 : nil,
-          downTo: range.lowerBound, options: options)
-        (revision, record, work) = (answer.revision, answer.record, answer.work)
-      default:
+      if kind == "bisect" {
         let answer = try history.bisect(condition, in: range, options: options)
         (revision, record, work) = (answer.revision, answer.record, answer.work)
         object["isMonotonic"] = .bool(answer.isMonotonic)
         object["wasScanned"] = .bool(answer.wasScanned)
+      } else {
+        let answer = try history.revision(where: condition, in: range, isLast: kind == "last", options: options)
+        (revision, record, work) = (answer.revision, answer.record, answer.work)
       }
       object["revision"] = revision.map(JSONValue.integer) ?? .null
       object["action"] = record.map(InspectorText.heading) ?? .null
@@ -345,7 +334,7 @@ extension InspectorText {
   /// The revision, the time and the type of an action.
   static func heading(_ record: LogRecord) -> JSONValue { .object(heading(of: record)) }
 
-  private static func heading(of record: LogRecord) -> JSONObject {
+  static func heading(of record: LogRecord) -> JSONObject {
     ["seq": .integer(record.revision), "time": .string(record.time.description), "type": .string(name(record.type))]
   }
 }

@@ -219,10 +219,7 @@ extension InspectorSource {
   }
 
   private static func row(_ record: LogRecord, _ tip: Tip) throws -> JSONValue {
-    var object: JSONObject = [
-      "seq": .integer(record.revision), "time": .string(record.time.description),
-      "type": .string(InspectorText.name(record.type)),
-    ]
+    var object = InspectorText.heading(of: record)
     let meta = try RecordMeta(of: record)
     object["actor"] = meta.actor.map { actor in .string(InspectorText.name(actor)) }
     object["cause"] = meta.cause.map(JSONValue.integer)
@@ -238,12 +235,10 @@ extension InspectorSource {
   /// One action with everything that the log has about it.
   func action(_ revision: Int) throws -> JSONObject {
     let record = try reader.record(at: revision)
-    var object: JSONObject = [
-      "seq": .integer(record.revision), "time": .string(record.time.description), "type": .string(record.type),
-    ]
+    var object = InspectorText.heading(of: record)
     let isCut = record.rawLine.count > InspectorLimits.recordBytes
-    if isCut { object["type"] = .string(InspectorText.name(record.type)) }
     if !isCut {
+      object["type"] = .string(record.type)
       object["data"] = try JSONValue(parsing: record.dataBytes)
       if let meta = record.meta { object["meta"] = try JSONValue(parsing: meta) }
       let (actions, isOpaque) = try history.reading(of: record)

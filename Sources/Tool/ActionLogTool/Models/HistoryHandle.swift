@@ -145,6 +145,22 @@ protocol HistoryHandle: Sendable {
   ) throws -> WhatIfResult
 }
 
+extension HistoryHandle {
+  /// Finds the first or the last revision of a range at which a condition holds.
+  func revision(
+    where condition: Condition, in range: ClosedRange<Int>, isLast: Bool, options: ReplayOptions
+  ) throws -> ConditionAnswer {
+    guard isLast else {
+      return try firstRevision(
+        where: condition, after: range.lowerBound == reader.firstRevision ? nil : range.lowerBound - 1,
+        upTo: range.upperBound, options: options)
+    }
+    return try lastRevision(
+      where: condition, before: range.upperBound == reader.extent().lastRevision ? nil : range.upperBound + 1,
+      downTo: range.lowerBound, options: options)
+  }
+}
+
 /// `History` has the other methods of the handle itself.
 extension History: HistoryHandle {
   var subject: String { (projection.map { projection in "\(projection.name) of " } ?? "") + reader.header.model }

@@ -118,15 +118,7 @@ private struct Find {
         }
         return find(answer.revision, answer.record, answer.work, answer)
       }
-      let answer =
-        isLast
-        ? try history.lastRevision(
-          where: condition,
-          before: range.upperBound == history.reader.extent().lastRevision ? nil : range.upperBound + 1,
-          downTo: range.lowerBound, options: options)
-        : try history.firstRevision(
-          where: condition, after: range.lowerBound == history.reader.firstRevision ? nil : range.lowerBound - 1,
-          upTo: range.upperBound, options: options)
+      let answer = try history.revision(where: condition, in: range, isLast: isLast, options: options)
       return find(answer.revision, answer.record, answer.work)
     }
     if !found.isUnknown, !isLast || found.revision == nil {
