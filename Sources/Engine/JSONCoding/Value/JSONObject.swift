@@ -50,7 +50,8 @@ public struct JSONObject: Sendable {
   /// The names of the members, in order.
   public var names: [String] { members.map(\.name) }
 
-  private func place(of name: String) -> Int? {
+  /// The place of the member with a name.
+  package func place(of name: String) -> Int? {
     if !places.isEmpty { return places[ExactName(name)] }
     if isSorted {
       let place = sortedPlace(of: name, from: 0)

@@ -232,21 +232,13 @@ extension JSONValue {
     }
   }
 
-  /// The offset of the member or element with a name, in a value whose members are in order of the bytes of their names.
-  ///
-  /// - Complexity: O(log *n*).
+  /// The offset of the member or element with a name.
   func offset(of name: String) -> Int? {
     switch self {
-    case .object(let object):
-      var (low, high) = (0, object.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if object[middle].name.utf8.lexicographicallyPrecedes(name.utf8) { low = middle + 1 } else { high = middle }
-      }
-      return low < object.count && object[low].name.utf8.elementsEqual(name.utf8) ? low : nil
+    case .object(let object): object.place(of: name)
     case .array(let elements):
-      return JSONPointer.index(of: name).flatMap { index in index < elements.count ? index : nil }
-    case .null, .bool, .number, .string: return nil
+      JSONPointer.index(of: name).flatMap { index in index < elements.count ? index : nil }
+    case .null, .bool, .number, .string: nil
     }
   }
 }
