@@ -101,10 +101,11 @@ let package = Package(
     module("Samples/Counter/CounterData", "ActionLog", "EventSourcing", "JSONCoding", "Platform", "SampleSupport"),
     module(
       "Samples/Counter/CounterUI", "ActionLog", "CounterData", "EventSourcing", "ImmutableData", "ImmutableUI",
-      "TerminalUI", "TimeTravel"),
+      "SampleSupport", "TerminalUI", "TimeTravel"),
     module("Samples/Counter/CounterSwiftUI", "CounterData", "CounterUI", "ImmutableUI"),
     program(
-      "Samples/Counter/counter", "ActionLog", "ActionLogTool", "CounterData", "CounterUI", "DebugDrawer", "TimeTravel"),
+      "Samples/Counter/counter", "ActionLog", "ActionLogTool", "CounterData", "CounterUI", "DebugDrawer",
+      "EventSourcing", "SampleSupport", "TimeTravel"),
     module(
       "Samples/Animals/AnimalsData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
       "SampleSupport", "TreeCollections"),

@@ -9,6 +9,8 @@ public import Observation
   public private(set) var last: String?
   /// The reason why nothing is recorded; `nil` if recording works.
   public private(set) var recordingFailure: String?
+  /// Whether `Recorder.resume()` may restart the recording.
+  public private(set) var canResume = false
   @ObservationIgnored private var task: Task<Void, Never>?
 
   /// The reason why nothing is recorded, or else the last notice; `nil` if there is none.
@@ -49,8 +51,12 @@ extension ScreenNotices {
   public nonisolated var statusObserver: @Sendable (RecorderStatus.Phase) -> Void {
     { phase in
       let text = phase.failure.map { error in "not recorded: \(ErrorSummary(error))" }
+      let canResume = if case .stopped = phase { true } else { false }
       // Status changes are serial, and tasks of the main actor run in the order of their creation.
-      Task { @MainActor in self.report(recordingFailure: text) }
+      Task { @MainActor in
+        self.canResume = canResume
+        self.report(recordingFailure: text)
+      }
     }
   }
 

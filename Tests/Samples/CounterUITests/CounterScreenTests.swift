@@ -26,7 +26,7 @@ struct CounterScreenTests {
   ) async throws -> (store: TimeTravelStore<CounterModel>, driver: ScreenDriver) {
     let recorder = try await Recorder<CounterModel>.open(at: "log", startingAt: base, fileSystem: files ?? disk)
     let store = TimeTravelStore<CounterModel>(.store(try recorder.makeStore(), recorder: recorder))
-    let screen = CounterScreen(store, recording: CounterRecording(store))
+    let screen = CounterScreen(store, recorded: store)
     return (store, driver(DrawerScreen(screen, HistoryDrawer(store)), rows: rows))
   }
 
@@ -146,7 +146,7 @@ struct CounterScreenTests {
   @Test("nothing is recorded of an action that is dispatched into the past")
   func refusedInThePast() async throws {
     let (store, _) = try await recorded()
-    let driver = driver(CounterScreen(store, recording: CounterRecording(store)))
+    let driver = driver(CounterScreen(store, recorded: store))
     driver.press("+", "+")
     try await store.pause(at: .start)
     driver.press("+")

@@ -3,6 +3,7 @@ import EventSourcing
 package import ImmutableData
 import ImmutableUI
 import Observation
+package import SampleSupport
 package import TerminalUI
 package import TimeTravel
 
@@ -12,7 +13,9 @@ package import TimeTravel
   typealias Command = @MainActor @Sendable (CounterScreen) -> Void
 
   @ObservationIgnored private let dispatch: Dispatch
-  @ObservationIgnored private let recording: CounterRecording?
+  /// The store whose log is shown; `nil` for a preview.
+  private let recorded: TimeTravelStore<CounterModel>?
+  private let notices: ScreenNotices
   @ObservationIgnored private let makeWindow: @MainActor (String) -> CounterWindow
   private var windows: [CounterWindow]
   private var keyboard = 0
@@ -25,9 +28,10 @@ package import TimeTravel
   ///
   /// - Parameters:
   ///   - store: The live store.
-  ///   - recording: The log of the store; `nil` for a preview.
+  ///   - recorded: The same store, if a recorder records it; `nil` for a preview.
+  ///   - notices: The reason why nothing is recorded.
   package init<Store>(
-    _ store: Store, recording: CounterRecording? = nil
+    _ store: Store, recorded: TimeTravelStore<CounterModel>? = nil, notices: ScreenNotices = ScreenNotices()
   )
   where
     Store: ImmutableData.Dispatcher<CounterState, CounterAction> & ImmutableData.Selector<CounterState> & Streamer<
@@ -36,7 +40,8 @@ package import TimeTravel
       & AnyObject
   {
     dispatch = Dispatch(store)
-    self.recording = recording
+    self.recorded = recorded
+    self.notices = notices
     makeWindow = { title in CounterWindow(title, store: store) }
     windows = [CounterWindow("Counter", store: store)]
   }
@@ -64,10 +69,12 @@ extension CounterScreen {
         screen.keyboard = (screen.keyboard + 1) % screen.windows.count
       },
     ]
-    guard let recording else { return bindings }
+    guard let recorded else { return bindings }
     // The key is listed here, and the debug drawer handles it.
     bindings.append(KeyBinding("[", "past") { screen in screen.response = .ignored })
-    if let resume = recording.resume() { bindings.append(KeyBinding("r", "record again") { _ in resume() }) }
+    if notices.canResume, case .store(_, let recorder) = recorded.live {
+      bindings.append(KeyBinding("r", "record again") { _ in recorder.resume() })
+    }
     return bindings
   }
 
@@ -92,10 +99,10 @@ extension CounterScreen {
       message = "refused: \(error)"
       // The reducer did not see an action that was dispatched into the past.
       if let error = error as? TimeTravelError, error.code == .paused { return }
-      guard let recording else { return }
+      guard case .store(_, let recorder)? = recorded?.live else { return }
       Task {
         do {
-          try await recording.recordRefusal(action, error)
+          _ = try await recorder.recordRefusal(of: action, error: error)
         } catch {
           message = "\(error)"
         }
@@ -119,7 +126,7 @@ extension CounterScreen {
   /// Draws the title, the windows, a message, and the keys.
   package func render(on canvas: Canvas) {
     let parts = canvas.rows(.fixed(1), .fixed(6), .flexible(), .fixed(1), .fixed(2))
-    StatusLine(StyledText(" " + (recording?.title() ?? "preview, not recorded"), .bold), trailing: trailing)
+    StatusLine(StyledText(" " + (recorded?.live.path ?? "preview, not recorded"), .bold), trailing: trailing)
       .draw(in: parts[0])
     if windows.count == 1 {
       windows[0].draw(in: parts[1], hasKeyboard: true)
@@ -129,7 +136,7 @@ extension CounterScreen {
         window.draw(in: columns[index], hasKeyboard: index == keyboard)
       }
     }
-    if let problem = recording?.problem() { parts[2].paragraph(problem, style: .color(.red)) }
+    if let problem = notices.recordingFailure { parts[2].paragraph(problem, style: .color(.red)) }
     parts[3].write(StyledText(message, .color(.yellow)), row: 0)
     guard showsHelp else { return KeyBinding.draw(bindings, in: parts[4]) }
     InfoDialog("Keys", keysOf: bindings).draw(in: canvas)
@@ -137,44 +144,6 @@ extension CounterScreen {
   }
 
   private var trailing: StyledText {
-    recording?.isPast() == true ? "past " : "live "
-  }
-}
-
-/// The functions of the log that the counter's screen uses.
-package struct CounterRecording: Sendable {
-  /// The title in the first row. Observed.
-  package var title: @MainActor @Sendable () -> String
-  /// Whether the past is shown. Observed.
-  package var isPast: @MainActor @Sendable () -> Bool
-  /// Records a rejected action in the log.
-  package var recordRefusal: @MainActor @Sendable (CounterAction, any Error) async throws -> Void
-  /// The reason why nothing is recorded; `nil` if recording works. Observed.
-  package var problem: @MainActor @Sendable () -> String?
-  /// Retries recording; `nil` if that cannot help. Observed.
-  package var resume: @MainActor @Sendable () -> (@MainActor @Sendable () -> Void)?
-
-  /// Creates the functions from a store.
-  ///
-  /// - Parameters:
-  ///   - store: The store, whose live store a recorder records.
-  ///   - problem: Returns the reason why nothing is recorded; `nil` if recording works.
-  ///   - canResume: Returns whether retrying can help.
-  package init(
-    _ store: TimeTravelStore<CounterModel>,
-    problem: @escaping @MainActor @Sendable () -> String? = { nil },
-    canResume: @escaping @MainActor @Sendable () -> Bool = { false }
-  ) {
-    title = { store.live.path }
-    isPast = { store.isPaused }
-    recordRefusal = { action, error in
-      guard case .store(_, let recorder) = store.live else { return }
-      _ = try await recorder.recordRefusal(of: action, error: error)
-    }
-    self.problem = problem
-    resume = {
-      guard canResume(), case .store(_, let recorder) = store.live else { return nil }
-      return { recorder.resume() }
-    }
+    recorded?.isPaused == true ? "past " : "live "
   }
 }

@@ -3,6 +3,8 @@ import ActionLogTool
 import CounterData
 import CounterUI
 import DebugDrawer
+import EventSourcing
+import SampleSupport
 import TimeTravel
 
 /// The command of the counter: opens its log, shows its screen, and closes its log.
@@ -37,27 +39,19 @@ enum CounterCommand {
 
   @MainActor private static func run(_ context: CommandContext) async throws {
     let folder = try await DataFolder.open(context, name: "counter")
-    let monitor = RecordingMonitor()
+    let notices = ScreenNotices()
     let remarks = RecordingNotices(context)
     let store = try await context.recording(
-      at: folder.path("log"), configuration: remarks.configuration(watchedBy: monitor)
-    ) { (store: TimeTravelStore<CounterModel>) in
+      at: folder.path("log"),
+      configuration: remarks.watching(RecordingConfiguration<CounterModel>(onStatusChange: notices.statusObserver))
+    ) { store in
       try await StoreRemote.serve(store, if: context.arguments.has(.debugInspector)) {
-        try await show(store, monitor, remarks, context)
+        let screen = CounterScreen(store, recorded: store, notices: notices)
+        try await context.run(DrawerScreen(screen, HistoryDrawer(store)), holding: remarks)
       }
       return store
     }
     try context.note("recorded in \(store.live.path) up to revision \(store.live.lastRevision)")
-  }
-
-  @MainActor private static func show(
-    _ store: TimeTravelStore<CounterModel>, _ monitor: RecordingMonitor, _ remarks: RecordingNotices,
-    _ context: CommandContext
-  ) async throws {
-    let recording = CounterRecording(
-      store, problem: { monitor.problem }, canResume: { monitor.canResume })
-    let screen = CounterScreen(store, recording: recording)
-    try await context.run(DrawerScreen(screen, HistoryDrawer(store)), holding: remarks)
   }
 }
 

@@ -1,49 +1,6 @@
 import ActionLog
 package import EventSourcing
-import Observation
 import Platform
-
-/// The state of a recorder for a status line. It is observable, so a screen that shows it is redrawn when it changes.
-///
-/// ```swift
-/// let monitor = RecordingMonitor()
-/// let recorder = try await Recorder<CounterModel>.open(at: path, configuration: monitor.watching(RecordingConfiguration()))
-/// ```
-@MainActor @Observable package final class RecordingMonitor {
-  /// A message that says why nothing is recorded; `nil` while recording works.
-  package private(set) var problem: String?
-  /// Whether ``Recorder/resume()`` may restart the recording.
-  package private(set) var canResume = false
-
-  /// Creates a monitor without a problem.
-  package nonisolated init() {}
-
-  /// Returns the configuration with status changes reported to this monitor.
-  package nonisolated func watching<M: Model>(_ configuration: RecordingConfiguration<M>) -> RecordingConfiguration<M> {
-    var configuration = configuration
-    let previous = configuration.onStatusChange
-    configuration.onStatusChange = { [weak self] phase in
-      previous?(phase)
-      // Changes arrive one at a time, and the main actor runs tasks in the order of their creation.
-      Task { @MainActor in self?.take(phase) }
-    }
-    return configuration
-  }
-
-  private func take(_ phase: RecorderStatus.Phase) {
-    switch phase {
-    case .idle, .recording, .closed:
-      problem = nil
-      canResume = false
-    case .stopped(let error):
-      problem = "not recorded, kept: \(ToolFailure(any: error).message)"
-      canResume = true
-    case .failed(let error):
-      problem = "no longer recorded: \(ToolFailure(any: error).message)"
-      canResume = false
-    }
-  }
-}
 
 /// Prints the notices of recorders on standard error, such as a torn tail and its quarantine file.
 ///
@@ -64,11 +21,6 @@ package final class RecordingNotices: Sendable {
   /// Creates a printer of notices for a command.
   package init(_ context: CommandContext) {
     self.context = context
-  }
-
-  /// Returns the configuration of a recording whose notices are printed, and whose status a monitor watches.
-  package func configuration<M: Model>(watchedBy monitor: RecordingMonitor) -> RecordingConfiguration<M> {
-    watching(monitor.watching(RecordingConfiguration()))
   }
 
   /// Returns the configuration with its notices printed.
