@@ -53,20 +53,6 @@ extension Store: Dispatcher {
     currentState = next
     registrar.deliver((oldState: oldState, action: action))
   }
-
-  /// Runs `thunk` with the store as dispatcher and selector. No other action can be dispatched in between.
-  public func dispatch(
-    thunk: @Sendable (Store, Store) throws -> Void
-  ) rethrows {
-    try thunk(self, self)
-  }
-
-  /// Runs an asynchronous `thunk` with the store as dispatcher and selector.
-  public func dispatch(
-    thunk: @Sendable (Store, Store) async throws -> Void
-  ) async rethrows {
-    try await thunk(self, self)
-  }
 }
 
 extension Store: Selector {

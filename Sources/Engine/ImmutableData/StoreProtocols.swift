@@ -40,6 +40,16 @@ public protocol Dispatcher<State, Action>: Sendable {
   ) async rethrows
 }
 
+extension Dispatcher where Self: ImmutableData.Selector {
+  /// Runs `thunk` with the store as dispatcher and selector. No other action can be dispatched in between.
+  @MainActor public func dispatch(thunk: @Sendable (Self, Self) throws -> Void) rethrows { try thunk(self, self) }
+
+  /// Runs an asynchronous `thunk` with the store as dispatcher and selector.
+  @MainActor public func dispatch(thunk: @Sendable (Self, Self) async throws -> Void) async rethrows {
+    try await thunk(self, self)
+  }
+}
+
 /// A type that slices of the state can be selected from.
 ///
 /// A selector is a pure function from the state to a slice or a derived value. Results are not cached; memoization is up to the

@@ -67,18 +67,6 @@ extension ViewStore: ImmutableData.Dispatcher {
   ///
   /// - Throws: The store's error; the state is then unchanged.
   public func dispatch(action: Action) throws { try dispatchAction(action) }
-
-  /// Runs `thunk` with this store.
-  ///
-  /// - Throws: What `thunk` throws.
-  public func dispatch(thunk: @Sendable (ViewStore, ViewStore) throws -> Void) rethrows { try thunk(self, self) }
-
-  /// Runs an asynchronous `thunk` with this store.
-  ///
-  /// - Throws: What `thunk` throws.
-  public func dispatch(thunk: @Sendable (ViewStore, ViewStore) async throws -> Void) async rethrows {
-    try await thunk(self, self)
-  }
 }
 
 extension ViewStore: ImmutableData.Selector {

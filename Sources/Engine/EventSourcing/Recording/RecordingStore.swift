@@ -176,22 +176,6 @@ extension RecordingStore: Dispatcher {
       throw error
     }
   }
-
-  /// Runs `thunk` with the store as dispatcher and as selector.
-  ///
-  /// - Throws: What `thunk` throws.
-  public func dispatch(thunk: @Sendable (RecordingStore, RecordingStore) throws -> Void) rethrows {
-    try thunk(self, self)
-  }
-
-  /// Runs an asynchronous `thunk` with the store as dispatcher and as selector.
-  ///
-  /// - Throws: What `thunk` throws.
-  public func dispatch(
-    thunk: @Sendable (RecordingStore, RecordingStore) async throws -> Void
-  ) async rethrows {
-    try await thunk(self, self)
-  }
 }
 
 extension RecordingStore {

@@ -109,22 +109,6 @@ extension TimeTravelStore: Dispatcher {
     }
     try live.dispatch(action, meta)
   }
-
-  /// Runs `thunk` with this store. Its dispatches are refused while the past is shown.
-  ///
-  /// - Throws: What `thunk` throws.
-  public func dispatch(thunk: @Sendable (TimeTravelStore, TimeTravelStore) throws -> Void) rethrows {
-    try thunk(self, self)
-  }
-
-  /// Runs an asynchronous `thunk` with this store. Its dispatches are refused while the past is shown.
-  ///
-  /// - Throws: What `thunk` throws.
-  public func dispatch(
-    thunk: @Sendable (TimeTravelStore, TimeTravelStore) async throws -> Void
-  ) async rethrows {
-    try await thunk(self, self)
-  }
 }
 
 extension TimeTravelStore: Selector {
