@@ -50,8 +50,8 @@ extension ScreenNotices {
   /// A handler of a recorder's status that shows when recording fails and when it resumes.
   public nonisolated var statusObserver: @Sendable (RecorderStatus.Phase) -> Void {
     { phase in
-      let text = phase.failure.map { error in "not recorded: \(ErrorSummary(error))" }
       let canResume = if case .stopped = phase { true } else { false }
+      let text = phase.failure.map { error in "not recorded\(canResume ? ", kept" : ""): \(ErrorSummary(error))" }
       // Status changes are serial, and tasks of the main actor run in the order of their creation.
       Task { @MainActor in
         self.canResume = canResume
