@@ -355,7 +355,7 @@ private struct LogWords {
       let path = history.snapshots?.path(at: revision) ?? ""
       if try context.files.status(of: path)?.sizeBytes ?? 0 > Self.snapshotLimitBytes { return nil }
     }
-    return try history.newestSnapshotRevision(options: ReplayOptions()).revision ?? 0
+    return history.newestSnapshotRevision(options: ReplayOptions()).revision ?? 0
   }
 
   private func members(
