@@ -66,7 +66,7 @@ struct SegmentCopying {
       if try exists(target) {
         guard try syncedDigest(of: target) == recorded.sha256 else { throw otherFile(target) }
       } else {
-        try makeCopy(of: segment.path, as: target + LogFormat.newSuffix, recorded, like: model)
+        try makeCopy(of: segment.path, as: target, recorded, like: model)
         targets.append(target)
         if model == nil { try name(&targets) }
       }
@@ -128,9 +128,10 @@ struct SegmentCopying {
 
   /// Copies a segment under an unfinished name, and compares the copy.
   private func makeCopy(
-    of source: String, as unfinished: String, _ recorded: PruneRecord.Segment, like model: String?
+    of source: String, as target: String, _ recorded: PruneRecord.Segment, like model: String?
   ) throws(LogError) {
-    _ = try LogError.making(failure, at: unfinished) { () throws(FileSystemError) in
+    let unfinished = target + LogFormat.newSuffix
+    _ = try LogError.making(failure, at: target) { () throws(FileSystemError) in
       try fileSystem.copy(source, to: unfinished, like: model)
     }
     guard try fileSystem.sha256(of: unfinished, failure: failure) == recorded.sha256 else {
