@@ -1,7 +1,7 @@
 /// The state of a writer as a value: the units that it has accepted, written, and synced, and the callers that wait for them.
 ///
 /// Each mutating method is an event. None makes a system call or resumes a caller: it returns ``Effects`` or a target,
-/// which ``LogWriter`` carries out without the lock. `WriterCoreTests` tries every order of events up to a bound against
+/// which ``LogWriter`` carries out without the lock. `WriterCoreTests` tries every order of events of five units against
 /// these rules:
 ///
 /// 1. *Synced ≤ written ≤ accepted.* A batch is written while the previous one is synced. So a sync ends at the position
