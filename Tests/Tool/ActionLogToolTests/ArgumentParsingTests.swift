@@ -83,7 +83,6 @@ struct ArgumentParsingTests {
     #expect(await ActionLogTool.bare.run("version", "--", "--json").messages.contains("takes no argument '--json'"))
   }
 
-  /// `-n` is a number of actions in all commands, whatever the long option is called.
   @Test("a letter has one meaning in all commands")
   func letters() async throws {
     var names: [Character: Set<String>] = [:]
@@ -96,7 +95,7 @@ struct ArgumentParsingTests {
     }
     #expect(names.count >= 15)
     let several = names.filter { _, names in names.count > 1 }
-    #expect(several == ["n": ["--limit", "--lines"]], "\(several)")
+    #expect(several.isEmpty, "\(several)")
   }
 
   /// Regression: an example of each named a verb that was replaced.

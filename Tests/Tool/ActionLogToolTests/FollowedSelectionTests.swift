@@ -65,7 +65,7 @@ struct FollowedSelectionTests {
 
   @Test("with every filter and every format", arguments: filters)
   func agreement(filter: [String]) async throws {
-    for words in [["--json"], ["--json", "-n", "1"], ["--format", "lines"], ["--json", "--from", "1"]] {
+    for words in [["--json"], ["--json", "--last", "1"], ["--format", "lines"], ["--json", "--from", "1"]] {
       let bench = Bench()
       let writer = try Self.open(bench)
       _ = try writer.writeNow(Self.drafts(Self.portions[0]))
@@ -80,7 +80,7 @@ struct FollowedSelectionTests {
       try writer.closeNow()
       #expect(run.status == 0 && run.messages.isEmpty, "\(run.messages)")
       let all = try Self.seqs(await bench.run(["list", "my-log", "--json"] + filter).output)
-      let left = words.contains("-n") ? max(0, before.count - 1) : 0
+      let left = words.contains("--last") ? max(0, before.count - 1) : 0
       #expect(try Self.seqs(run.output) == Array(all.dropFirst(left)), "\(words): \(run.output)")
     }
   }
@@ -93,7 +93,7 @@ struct FollowedSelectionTests {
     let size = try bench.disk.contents(of: Bench.segment).count
     let writer = try Self.open(bench)
     let bytesRead = Locked<[Int]>([])
-    let run = await Self.follow(bench, ["--json", "-n", "0", "--where", "seq > 20000 and /value exists"]) { round in
+    let run = await Self.follow(bench, ["--json", "--last", "0", "--where", "seq > 20000 and /value exists"]) { round in
       bytesRead.withLock { bytesRead in bytesRead.append(bench.disk.counts.bytesRead) }
       guard round <= 5 else { return false }
       _ = try writer.writeNow(Self.drafts([("Increment", nil)]))
@@ -116,7 +116,7 @@ struct FollowedSelectionTests {
     _ = try writer.syncNow()
     let before = try bench.disk.contents(of: Bench.segment)
     let successor = Locked<LogWriter?>(nil)
-    let run = await Self.follow(bench, ["--json", "-n", "0", "--where", "/value == 3"]) { round in
+    let run = await Self.follow(bench, ["--json", "--last", "0", "--where", "/value == 3"]) { round in
       switch round {
       case 1: _ = try writer.writeNow(Self.drafts([("Increment", nil), ("Increment", nil)]))
       case 2:

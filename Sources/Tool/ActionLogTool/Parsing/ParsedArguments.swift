@@ -81,7 +81,7 @@ package struct ParsedArguments: Sendable {
         throw .usage("\(option: option) needs \(option: base, Self.word(value))")
       case .requires(let option):
         guard !has(option) else { continue }
-        throw .usage("'\(command.name)' needs \(option: option, Self.word(option.value)): \(option.help)")
+        throw .usage("'\(command.name)' needs \(option: option, Self.word(option.value))")
       }
     }
   }
