@@ -69,13 +69,17 @@ struct EvidenceCommandTests {
   @Test func longEntriesAreRefused() async throws {
     let bench = Bench(tool: .withStories)
     let text = String(repeating: "x", count: 70_000)
-    let input = [#"{"type":"didTapIncrementButton","meta":{"actor":"\#(text)"}}"# + "\n"]
+    // A full tile and a full bundle are written before the long line is read.
+    let short = [String](repeating: #"{"type":"didTapIncrementButton"}"# + "\n", count: 300)
+    let input = short + [#"{"type":"didTapIncrementButton","meta":{"actor":"\#(text)"}}"# + "\n"]
     let recorded = await bench.run(["record", "counter", "my-log"], input: input)
     try #require(recorded.status == 0, "\(recorded.messages)")
     let run = await bench.run("checkpoint", "my-log", "--entries")
     #expect(run.status == 5)
     #expect(run.messages.contains("and a bundle of entries takes lines of at most 65535"), "\(run.messages)")
     #expect(run.messages.contains("No checkpoint was changed. Make the checkpoint without --entries."), "\(run.messages)")
+    // Regression: unfinished files were left, with the bytes of the log's lines.
+    #expect(!bench.disk.filePaths.contains { path in path.hasSuffix(".new") }, "\(bench.disk.filePaths)")
     #expect(await bench.run("checkpoint", "my-log").status == 0)
   }
 

@@ -152,17 +152,27 @@ struct EvidenceWriter {
     if unsynced.count == Self.unsyncedLimit { try finishFiles() }
   }
 
-  /// Closes all files that do not have their names yet.
+  /// Closes and removes all files that do not have their names yet.
   mutating func abandon() {
-    for (file, _) in unsynced { file.close() }
+    for (file, path) in unsynced {
+      file.close()
+      // If it cannot be removed, the next checkpoint replaces it.
+      do throws(FileSystemError) { try fileSystem.remove(path + Self.suffix) } catch {}
+    }
     unsynced.removeAll()
   }
 
   /// Syncs the files and gives them their names.
   private mutating func finishFiles() throws(FileSystemError) {
-    defer { abandon() }
-    try fileSystem.sync(unsynced.map(\.file), .full)
-    for (_, path) in unsynced { try fileSystem.rename(path + Self.suffix, to: path) }
+    do throws(FileSystemError) {
+      try fileSystem.sync(unsynced.map(\.file), .full)
+      for (_, path) in unsynced { try fileSystem.rename(path + Self.suffix, to: path) }
+    } catch {
+      abandon()
+      throw error
+    }
+    for (file, _) in unsynced { file.close() }
+    unsynced.removeAll()
   }
 
   /// Notes that the name of a file, and those of the directories around it, are to be made durable.

@@ -156,7 +156,8 @@ extension History {
   ) throws -> Replayed<M.State> {
     guard request.state == nil else { return try foldOnce(request, options) }
     if let target = request.target, target < 0 { throw try outOfRange(target) }
-    if options.onDivergence == .freezeBase {
+    // A frozen base has the states that users saw, and a visitor sees those that the present code folds.
+    if options.onDivergence == .freezeBase, request.visitor == nil {
       return try stateOnFrozenBase(at: request.target, options: options, keeping: request.keeping)
     }
     try checkBeginning()

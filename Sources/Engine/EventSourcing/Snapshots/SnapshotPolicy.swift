@@ -146,7 +146,8 @@ struct SnapshotBookkeeping: Sendable {
   ///   - last: The newest snapshot: the one that was loaded, or one that the model, which has no fingerprint, cannot use.
   init(report: ReplayReport, loading: Duration, folding: Duration, last: (revision: Int, sizeBytes: Int?)?) {
     let count = report.actionsFolded
-    actionsSinceSnapshot = min(count, report.startRevision + count - (last?.revision ?? 0))
+    // A snapshot may be newer than the log, whose last actions were lost.
+    actionsSinceSnapshot = max(0, min(count, report.startRevision + count - (last?.revision ?? 0)))
     logBytesSinceSnapshot =
       count == 0 ? 0 : Int(Double(report.bytesRead) / Double(count) * Double(actionsSinceSnapshot))
     lastSnapshotBytes = last?.sizeBytes
