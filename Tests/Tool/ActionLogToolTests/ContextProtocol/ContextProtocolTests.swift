@@ -141,7 +141,8 @@ struct ContextProtocolTests {
   @Test func serverWithoutLogsDoesNotStart() async throws {
     let bench = Bench()
     for (words, message) in [
-      (["mcp"], "'mcp' needs --log NAME=PATH\n"), (["mcp", "--log", ""], "no path"), (["mcp", "--log", "a="], "no path"),
+      (["mcp"], "'mcp' needs --log NAME=PATH\n"), (["mcp", "--log", ""], "no path"),
+      (["mcp", "--log", "a="], "no path"),
       (["mcp", "--log", "a=x", "--log", "a=y"], "two logs"), (["mcp", "--log", "a b=x"], "no name"),
       (["mcp", "--log", "/"], "no name"), (["mcp", "x"], "takes no argument"),
     ] {
