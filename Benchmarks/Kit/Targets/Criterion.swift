@@ -45,12 +45,6 @@ package struct Criterion: Equatable, Sendable {
     case .rate, .time, .metric: nil
     }
   }
-
-  /// Whether the baseline is other software: a peer, Foundation, or the bare system calls.
-  package var hasPeer: Bool {
-    guard let baseline else { return false }
-    return Name.peers.contains { peer in baseline.contains(", \(peer)") }
-  }
 }
 
 /// The unit of a metric.

@@ -2,11 +2,6 @@
 package enum Name {
   package static let (foundation, codable, direct) = ("JSONDecoder", "Codable", "direct")
 
-  /// The last parts of the names of baselines that are other software.
-  package static let peers = [
-    "JSONDecoder", "JSONEncoder", "Node", "orjson", "Python json", "SQLite", "Redis", "swift-collections", "bare calls",
-  ]
-
   /// Reading one line of a log: envelope and action.
   package static func decode(_ contender: String) -> String { "decode line, \(contender)" }
   /// Writing one line of a log: envelope and action.

@@ -71,7 +71,7 @@ import Testing
       #expect(missing == "there is no page '\(directory)/README.md'; 'report' is for the root of the package")
       try "no region".write(toFile: directory + "/README.md", atomically: true, encoding: .utf8)
       let strange = message { _ = try Results().pages(in: directory) }
-      #expect(strange == "'\(directory)/README.md' has no region 'benchmarks'")
+      #expect(strange == "'\(directory)/README.md' has no region 'numbers'")
     }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The manifest, the imports and the README's diagram describe the same architecture.
+/// The manifest, the imports and CONTRIBUTING's diagram describe the same architecture.
 @Suite struct ArchitectureTests {
   /// A target as the manifest declares it.
   private struct Target {
@@ -15,12 +15,12 @@ import Testing
   }
 
   private let targets: [Target]
-  private let readme: String
+  private let page: String
 
   init() throws {
     let manifest = try String(contentsOf: PackageFolder.root.appending(path: "Package.swift"), encoding: .utf8)
     targets = try Self.targets(in: manifest)
-    readme = try String(contentsOf: PackageFolder.root.appending(path: "README.md"), encoding: .utf8)
+    page = try String(contentsOf: PackageFolder.root.appending(path: "CONTRIBUTING.md"), encoding: .utf8)
   }
 
   /// Reads the calls of `module`, `program` and `tests`: a path, perhaps a name and a root, and the dependencies.
@@ -87,9 +87,9 @@ import Testing
           target.dependencies.allSatisfy { name in levels[name] == nil }, "\(target.name) is built for the plugins")
         continue
       }
-      let level = try #require(levels[target.name], "\(target.name) is not in the README's diagram")
+      let level = try #require(levels[target.name], "\(target.name) is not in CONTRIBUTING's diagram")
       for name in target.dependencies {
-        let below = try #require(levels[name], "\(name) is not in the README's diagram")
+        let below = try #require(levels[name], "\(name) is not in CONTRIBUTING's diagram")
         #expect(below < level, "\(target.name) imports \(name), which is not in a row below it")
       }
     }
@@ -129,12 +129,12 @@ import Testing
     }
   }
 
-  /// The rows of the README's diagram from the top, each with its layer.
+  /// The rows of CONTRIBUTING's diagram from the top, each with its layer.
   private func diagram() throws -> [(layer: String, names: [String])] {
-    let start = try #require(readme.range(of: "<!-- modules -->\n\n```\n"))
-    let end = try #require(readme.range(of: "```", range: start.upperBound..<readme.endIndex))
+    let start = try #require(page.range(of: "<!-- modules -->\n\n```\n"))
+    let end = try #require(page.range(of: "```", range: start.upperBound..<page.endIndex))
     var layer = ""
-    return readme[start.upperBound..<end.lowerBound].split(separator: "\n").map { line in
+    return page[start.upperBound..<end.lowerBound].split(separator: "\n").map { line in
       var words = line.split(separator: " ").map(String.init)
       if !line.hasPrefix(" ") { layer = words.removeFirst() }
       return (layer, words)

@@ -11,7 +11,8 @@ private enum SourceFingerprint {
   static let value: String? = "readme"
 }
 
-// The code of README.md, between marks, so that it is compiled and run. `PageCodeTests` compares the two.
+// The code of README.md and of the page "Add it to your app", between marks, so that it is compiled and run. `PageCodeTests` compares
+// them.
 
 // begin: model
 enum Todo: Model {
@@ -44,7 +45,45 @@ enum Todo: Model {
 }
 // end: model
 
+/// The types that the README leaves out.
+private struct TodoState: Codable, Equatable, Sendable {
+  var titles: [Int: String] = [:]
+
+  mutating func apply(_ action: TodoAction) {
+    switch action {
+    case .didTapAddButton(let id, let title): titles[id] = title
+    }
+  }
+}
+
+private enum TodoAction: Codable, Equatable, Sendable {
+  case didTapAddButton(id: Int, title: String)
+}
+
 @MainActor @Suite struct ReadmeCode {
+  @Test func tenLines() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("my-log")
+    // begin: app
+    enum Todo: Model {
+      static let name = "todo"
+      static let schema = 1
+      static let initialState = TodoState()
+
+      static func reduce(into state: inout TodoState, action: TodoAction) {
+        state.apply(action)  // your reducer
+      }
+    }
+
+    let store = try await RecordingStore<Todo>.open(at: path)
+    try await store.dispatch(action: .didTapAddButton(id: 1, title: "Write everything down"))  // recorded, or it throws
+    let then = try await History<Todo>(at: path).state(at: 1)
+    // end: app
+    #expect(then == store.state && then.titles == [1: "Write everything down"])
+    try await store.close()
+    await #expect(throws: (any Error).self) { try await store.dispatch(action: .didTapAddButton(id: 2, title: "")) }
+  }
+
   @Test func recordingAndAsking() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("my-log")
