@@ -91,6 +91,24 @@ struct CareCommandTests {
     }
   }
 
+  @Test(
+    "a new log on a full disk says what to do",
+    arguments: ["branch my-log new --skip 3", "bug-report my-log 2 5 -o new"])
+  func fullDisk(call: String) async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    for number in 1...2 {
+      let run = await bench.run(call.split(separator: " ").map(String.init)) { environment in
+        environment.fileSystem = FaultyFileSystem(
+          bench.disk, faults: [FileFault(.append, number: number, lasts: true, code: .noSpace)])
+      }
+      #expect(run.status == 3 && run.messages.contains("cannot be created: no space is left: new\n"), "\(run)")
+      #expect(run.messages.contains("Free space, or name a path on another disk"), "\(run)")
+      #expect(!run.messages.contains("Appending works again"), "\(run)")
+      #expect(try bench.disk.status(of: "new") == nil)
+    }
+  }
+
   @Test("a salvage that saves no action warns and fails")
   func nothingSaved() async throws {
     let bench = Bench()

@@ -42,6 +42,23 @@ struct DamageAdviceTests {
     }
   }
 
+  @Test("a bug report ends before damage in any segment")
+  func bugReport() async throws {
+    let segments = try await record()
+    try bench.disk.flipBit(0, ofByte: 5_000, in: segments[1].path)
+    let run = await bench.run("bug-report", "my-log", "3", "end", "-o", "bug.jsonl", "--json")
+    let last = try #require(
+      run.messages.firstMatch(of: /damaged after revision (\d+), where the report ends/), "\(run)")
+    #expect(run.status == 1 && run.output.contains("\"to\":\(last.1),"), "\(run)")
+    #expect(await bench.run("list", "my-log", "--to", String(last.1), "-q").status == 0)
+    #expect(await bench.run("verify", "bug.jsonl").status == 0)
+    let state = await bench.run("state", "bug.jsonl", "-q")
+    #expect(state.output == (await bench.run("state", "my-log", "--at", String(last.1), "-q")).output)
+    // Without an intact action there is no report.
+    let late = await bench.run("bug-report", "my-log", "\(segments[2].first)", "end", "-o", "late.jsonl")
+    #expect(late.status == 1 && !bench.disk.filePaths.contains("late.jsonl"), "\(late)")
+  }
+
   @Test("a missing segment is named by its actions")
   func missingSegment() async throws {
     let segments = try await record()

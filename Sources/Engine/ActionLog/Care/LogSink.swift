@@ -90,7 +90,7 @@ package struct LogSink {
         fileSystem: fileSystem, configuration: configuration)
     } catch {
       directory.discard()
-      throw error
+      throw Self.failure(error, failure, target)
     }
   }
 
@@ -103,6 +103,18 @@ package struct LogSink {
     var failure = LogError.making(error, what, path: target)
     if isSingleFile, failure.code == .exists { failure.advice = "Name a file that does not exist yet." }
     return failure
+  }
+
+  /// The error of the writer. Its advice on a full disk is for a log that is continued.
+  private static func failure(_ error: LogError, _ what: String, _ target: String) -> LogError {
+    guard error.code == .noSpace else { return error }
+    return LogError(
+      .noSpace, "\(what): no space is left", path: target, intact: "No other log was changed, and there is no new one.",
+      advice: "Free space, or name a path on another disk, and repeat the command.", underlying: error)
+  }
+
+  private func writing<Result>(_ step: () throws(LogError) -> Result) throws(LogError) -> Result {
+    do throws(LogError) { return try step() } catch { throw Self.failure(error, failure, target) }
   }
 }
 
@@ -156,16 +168,18 @@ extension LogSink {
     guard next > schema else { return }
     precondition(!isSingleFile, "a single segment has one schema")
     try flush()
-    try writer.closeNow()
+    try writing { () throws(LogError) in try writer.closeNow() }
     schema = next
-    writer = try LogWriter.open(
-      at: directory.path, model: model, schema: schema, fileSystem: fileSystem, configuration: configuration)
+    writer = try writing { () throws(LogError) in
+      try LogWriter.open(
+        at: directory.path, model: model, schema: schema, fileSystem: fileSystem, configuration: configuration)
+    }
   }
 
   /// Writes the records that were appended.
   package mutating func flush() throws(LogError) {
     guard !drafts.isEmpty else { return }
-    _ = try writer.writeNow(drafts)
+    _ = try writing { () throws(LogError) in try writer.writeNow(drafts) }
     drafts.removeAll(keepingCapacity: true)
     draftBytes = 0
   }
@@ -177,7 +191,7 @@ extension LogSink {
     completing complete: (_ directory: String) throws(LogError) -> Void = { _ throws(LogError) in }
   ) throws(LogError) {
     try flush()
-    try writer.closeNow()
+    try writing { () throws(LogError) in try writer.closeNow() }
     guard !isSingleFile else { return try renameFile() }
     try LogRedaction.skip(skipped, at: path, fileSystem: fileSystem, environment: configuration.environment)
     try complete(path)

@@ -78,19 +78,27 @@ private struct BugReportCommand {
     var actions = try PointRange(context, reader: history.reader, fromArgument: 1)
     let extent = try history.reader.extent()
     // From a damaged log, the readable part of the range is reported.
-    let damage = actions.last > extent.lastRevision ? extent.ending.damage : nil
-    if damage != nil { actions = actions.toTheEnd }
-    let range = try actions.states(upTo: extent)
-    let last = range.upperBound
-    let report = try context.ask { options in
-      try history.writeBugReport(
-        of: range, to: output, on: context.files, remark: context.arguments.value(of: Self.remark),
-        against: context.witness(path), environment: context.environment.logEnvironment, options: options)
+    var isDamaged = actions.last > extent.lastRevision && extent.ending.damage != nil
+    if isDamaged { actions = actions.toTheEnd }
+    var range = try actions.states(upTo: extent)
+    func write(_ range: ClosedRange<Int>) throws -> BugReport {
+      try context.ask { options in
+        try history.writeBugReport(
+          of: range, to: output, on: context.files, remark: context.arguments.value(of: Self.remark),
+          against: context.witness(path), environment: context.environment.logEnvironment, options: options)
+      }
+    }
+    let report: BugReport
+    do { report = try write(range) } catch let error as LogError where error.code == .damaged {
+      // Damage before the last segment is found when the range is read.
+      guard let revision = error.revision, range.contains(revision - 1) else { throw error }
+      (range, isDamaged) = (range.lowerBound...revision - 1, true)
+      report = try write(range)
     }
     let status = try printSummary(report, output)
-    guard damage != nil else { return status }
+    guard isDamaged else { return status }
     try context.warn(
-      "the log is damaged after revision \(last), where the report ends: later actions are not in it")
+      "the log is damaged after revision \(range.upperBound), where the report ends: later actions are not in it")
     try context.note("'\(context.tool.name) salvage \(ShellWord(path)) NEW' saves the intact ones.")
     return .negative
   }
