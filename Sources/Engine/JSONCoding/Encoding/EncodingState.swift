@@ -64,7 +64,11 @@ struct EncodingState: BitwiseCopyable {
     try storage.pointee.checkFrames()
     storage.pointee.frames += 1
     defer { storage.pointee.frames -= 1 }
-    try value.encode(to: SlotEncoder(owner: owner, handle: handle))
+    do {
+      try value.encode(to: SlotEncoder(owner: owner, handle: handle))
+    } catch {
+      throw storage.pointee.failed(error)
+    }
   }
 
   /// Encodes a string, the most frequent raw value, in the slot of a value that consists of it.
@@ -97,24 +101,20 @@ extension EncodingState {
   @inline(__always)
   func encodeMember<Value: Encodable>(_ value: Value, _ name: String, in handle: EncodingHandle) throws {
     if !storage.pointee.isCurrent(handle, .object) { try storage.pointee.enter(handle, as: .object) }
-    let mark = storage.pointee.mark(handle)
     do {
       try encode(value, key: storage.pointee.beginMember(name))
     } catch {
-      storage.pointee.rollBack(to: mark, because: error)
-      throw error
+      throw storage.pointee.failed(error)
     }
   }
 
   @inline(__always)
   func encodeElement<Value: Encodable>(_ value: Value, in handle: EncodingHandle) throws {
     if !storage.pointee.isCurrent(handle, .array) { try storage.pointee.enter(handle, as: .array) }
-    let mark = storage.pointee.mark(handle)
     do {
       try encode(value, key: storage.pointee.beginElement())
     } catch {
-      storage.pointee.rollBack(to: mark, because: error)
-      throw error
+      throw storage.pointee.failed(error)
     }
   }
 }

@@ -4,17 +4,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The state before a member, to roll it back if its value cannot be encoded.
-struct EncodingMark {
-  let output: Int
-  let nodes: Int
-  let members: Int
-  let depth: Int
-  let frames: Int
-  let container: EncodingHandle
-  let cases: EncodingCases.Mark
-}
-
 extension EncodingStorage {
   /// Begins a member or an element of the current node.
   mutating func begin(_ name: String?) -> Int {
@@ -105,32 +94,6 @@ extension EncodingStorage {
     let member = members[node.firstMember]
     // Exactly `_0`.
     return member.nameLength == 4 && member.prefix == 0x5F30 << 48 ? node.contentLevel + 1 : nil
-  }
-
-  @inline(__always)
-  func mark(_ container: EncodingHandle) -> EncodingMark {
-    EncodingMark(
-      output: output.count, nodes: nodes.count, members: members.count, depth: depth, frames: frames,
-      container: container, cases: cases.mark)
-  }
-
-  /// Rolls back the member that was begun after a mark, so that a type may catch the error and continue.
-  @inline(never)
-  mutating func rollBack(to mark: EncodingMark, because error: any Error) {
-    var open = current
-    while open > mark.container.index { open = nodes[open].parent }
-    guard open == mark.container.index, !nodes[open].isClosed, output.count >= mark.output else {
-      // The type has left the container in the meantime, and nothing can be removed from the middle.
-      return fail(error)
-    }
-    output.cut(to: mark.output)
-    nodes.truncate(to: mark.nodes)
-    members.truncate(to: mark.members)
-    current = open
-    nodes[open].count -= 1
-    depth = mark.depth
-    frames = mark.frames
-    cases.rollBack(to: mark.cases)
   }
 }
 

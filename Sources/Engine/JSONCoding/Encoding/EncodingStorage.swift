@@ -235,6 +235,13 @@ struct EncodingStorage: ~Copyable {
     if failure == nil { failure = error }
   }
 
+  /// Stores an error that is about to be thrown: the output ends within a value, even if the type catches the error.
+  @inline(never)
+  mutating func failed(_ error: any Error) -> any Error {
+    fail(error)
+    return error
+  }
+
   var path: JSONPointer { path(of: current) }
 
   func path(of index: Int) -> JSONPointer {

@@ -23,8 +23,8 @@ public struct StrictJSONEncoder: Sendable {
   /// Encodes a value.
   ///
   /// - Returns: JSON text without white space.
-  /// - Throws: The errors of the type's own coding; `EncodingError` if it encodes nothing; ``JSONError`` if it encodes
-  ///   two members with the same name, nests too deeply, or misuses a container.
+  /// - Throws: The errors of the type's own coding, even if the type catches them; `EncodingError` if it encodes nothing;
+  ///   ``JSONError`` if it encodes two members with the same name, nests too deeply, or misuses a container.
   /// - Complexity: O(size), and O(*m* log *m*) in the members of sorted objects.
   public func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
     try EncodingOwner.encode(value, form, maximumDepth: maximumDepth, userInfo: userInfo) { storage in
