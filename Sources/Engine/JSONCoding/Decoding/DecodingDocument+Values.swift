@@ -44,9 +44,9 @@ extension DecodingDocument {
   private func decodeOther<Value: Decodable>(_ type: Value.Type, _ index: Int, depth: Int) throws -> Value {
     switch shape(of: type) {
     case .date: return same(try decodeDate(index), type)
-    case .data: return same(try decodeData(index), type)
-    case .url: return same(try decodeURL(index), type)
-    case .uuid: return same(try decodeUUID(index), type)
+    case .data: return same(try decodeText(index, "the string is not base64") { Data(base64Encoded: $0) }, type)
+    case .url: return same(try decodeText(index, "the string is no URL") { URL(string: $0) }, type)
+    case .uuid: return same(try decodeText(index, "the string is no UUID") { UUID(uuidString: $0) }, type)
     case .decimal: return same(try decodeDecimal(index), type)
     case .json: return same(decodeJSON(index), type)
     case .dictionary: return try decodeDictionary(type, SlotDecoder(owner: owner, index: index, depth: depth))
@@ -91,37 +91,17 @@ extension DecodingDocument {
     return Date(timeIntervalSinceReferenceDate: seconds)
   }
 
-  private func decodeData(_ index: Int) throws -> Data {
-    guard let data = Data(base64Encoded: try decodeString(index)) else {
-      throw corrupted(index, .invalidValue, "the string is not base64")
-    }
-    return data
+  /// Decodes a value that is written as a string.
+  private func decodeText<Value>(_ index: Int, _ message: String, _ make: (String) -> Value?) throws -> Value {
+    guard let value = make(try decodeString(index)) else { throw corrupted(index, .invalidValue, message) }
+    return value
   }
 
-  private func decodeURL(_ index: Int) throws -> URL {
-    guard let url = URL(string: try decodeString(index)) else {
-      throw corrupted(index, .invalidValue, "the string is no URL")
-    }
-    return url
-  }
-
-  private func decodeUUID(_ index: Int) throws -> UUID {
-    guard let uuid = UUID(uuidString: try decodeString(index)) else {
-      throw corrupted(index, .invalidValue, "the string is no UUID")
-    }
-    return uuid
-  }
-
-  /// Also accepts a number, as Foundation's encoder writes it.
+  /// A decimal may be a number, too.
   private func decodeDecimal(_ index: Int) throws -> Decimal {
-    let text: String
-    switch kind(index) {
-    case .integer, .decimal: text = String(decoding: self.text.bytes(index), as: UTF8.self)
-    default: text = try decodeString(index)
-    }
-    if text == "NaN" { return .nan }
-    // Foundation reads a prefix and ignores the rest.
-    guard JSONDecimal.isNumber(text), let value = Decimal(string: text), value.isFinite else {
+    let isNumber = kind(index) == .integer || kind(index) == .decimal
+    let text = isNumber ? String(decoding: self.text.bytes(index), as: UTF8.self) : try decodeString(index)
+    guard let value = Decimal(jsonText: text) else {
       throw corrupted(index, .invalidValue, "the text is no decimal number")
     }
     return value

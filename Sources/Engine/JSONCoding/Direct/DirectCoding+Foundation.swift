@@ -4,119 +4,100 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-extension DirectWriter {
-  mutating func date(_ date: Date) {
-    let seconds = date.timeIntervalSinceReferenceDate
-    guard let text = DateText(secondsSince2001: seconds) else { return double(seconds) }
+extension Date: DirectCodable {
+  /// Writes a string of RFC 3339 if the date has one, otherwise the seconds since 2001.
+  public func write(directly writer: inout DirectWriter) {
+    let seconds = timeIntervalSinceReferenceDate
+    guard let text = DateText(secondsSince2001: seconds) else { return writer.double(seconds) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(32)
     text.append(to: &bytes)
-    literal("\"")
-    append(bytes)
-    literal("\"")
+    writer.literal("\"")
+    writer.append(bytes)
+    writer.literal("\"")
   }
 
-  mutating func data(_ data: Data) {
-    string(data.base64EncodedString())
-  }
-
-  mutating func url(_ url: URL) {
-    string(url.absoluteString)
-  }
-
-  mutating func uuid(_ uuid: UUID) {
-    string(uuid.uuidString)
-  }
-
-  mutating func decimal(_ decimal: Decimal) {
-    string(decimal.description)
-  }
-}
-
-extension DirectReader {
-  mutating func date() throws(DirectMismatch) -> Date {
-    guard next < end, next.pointee == UInt8(ascii: "\""), left > 1, next[1] &- 0x30 < 10 else {
-      return Date(timeIntervalSinceReferenceDate: try double())
+  /// Reads a date as it is written.
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    let next = reader.next
+    guard reader.left > 1, next.pointee == UInt8(ascii: "\""), next[1] &- 0x30 < 10 else {
+      self.init(timeIntervalSinceReferenceDate: try reader.double())
+      return
     }
-    guard let seconds = DateText.secondsSince2001(parsing: Array(try string().utf8)) else { throw DirectMismatch() }
-    return Date(timeIntervalSinceReferenceDate: seconds)
+    let text = Array(try reader.string().utf8)
+    guard let seconds = DateText.secondsSince2001(parsing: text) else { throw DirectMismatch() }
+    self.init(timeIntervalSinceReferenceDate: seconds)
   }
-
-  mutating func data() throws(DirectMismatch) -> Data {
-    guard let data = Data(base64Encoded: try string()) else { throw DirectMismatch() }
-    return data
-  }
-
-  mutating func url() throws(DirectMismatch) -> URL {
-    guard let url = URL(string: try string()) else { throw DirectMismatch() }
-    return url
-  }
-
-  mutating func uuid() throws(DirectMismatch) -> UUID {
-    guard let uuid = UUID(uuidString: try string()) else { throw DirectMismatch() }
-    return uuid
-  }
-
-  mutating func decimal() throws(DirectMismatch) -> Decimal {
-    let text = try string()
-    if text == "NaN" { return .nan }
-    // Foundation reads a prefix and ignores the rest.
-    guard JSONDecimal.isNumber(text), let value = Decimal(string: text), value.isFinite else { throw DirectMismatch() }
-    return value
-  }
-}
-
-extension Date: DirectCodable {
-  /// Writes the value.
-  public func write(directly writer: inout DirectWriter) { writer.date(self) }
-
-  /// Reads a value.
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.date() }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
 extension Data: DirectCodable {
-  /// Writes the value.
-  public func write(directly writer: inout DirectWriter) { writer.data(self) }
+  /// Writes base64.
+  public func write(directly writer: inout DirectWriter) { writer.string(base64EncodedString()) }
 
-  /// Reads a value.
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.data() }
+  /// Reads base64.
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    guard let data = Data(base64Encoded: try reader.string()) else { throw DirectMismatch() }
+    self = data
+  }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
 extension URL: DirectCodable {
-  /// Writes the value.
-  public func write(directly writer: inout DirectWriter) { writer.url(self) }
+  /// Writes the absolute string.
+  public func write(directly writer: inout DirectWriter) { writer.string(absoluteString) }
 
-  /// Reads a value.
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.url() }
+  /// Reads an absolute string.
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    guard let url = URL(string: try reader.string()) else { throw DirectMismatch() }
+    self = url
+  }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
 extension UUID: DirectCodable {
-  /// Writes the value.
-  public func write(directly writer: inout DirectWriter) { writer.uuid(self) }
+  /// Writes the string of the identifier.
+  public func write(directly writer: inout DirectWriter) { writer.string(uuidString) }
 
-  /// Reads a value.
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.uuid() }
+  /// Reads the string of an identifier.
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    guard let uuid = UUID(uuidString: try reader.string()) else { throw DirectMismatch() }
+    self = uuid
+  }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
 extension Decimal: DirectCodable {
-  /// Writes the value.
-  public func write(directly writer: inout DirectWriter) { writer.decimal(self) }
+  /// Writes the digits as a string.
+  public func write(directly writer: inout DirectWriter) { writer.string(description) }
 
-  /// Reads a value.
-  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.decimal() }
+  /// Reads a string of digits.
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    guard let value = Decimal(jsonText: try reader.string()) else { throw DirectMismatch() }
+    self = value
+  }
 
   /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
+}
+
+extension Decimal {
+  /// Creates the number that a JSON number or the string `NaN` stands for, or `nil` for any other text.
+  init?(jsonText text: String) {
+    if text == "NaN" {
+      self = .nan
+      return
+    }
+    // Foundation reads a prefix and ignores the rest.
+    guard JSONDecimal.isNumber(text), let value = Decimal(string: text), value.isFinite else { return nil }
+    self = value
+  }
 }

@@ -159,11 +159,11 @@ extension EncodingStorage {
   mutating func appendKnown<Value>(_ value: Value, _ shape: EncodingShape) -> Bool {
     switch shape.kind {
     case .plain, .payload, .unordered, .primitive, .dictionary: return false
-    case .date: output.date(same(value, Date.self))
-    case .data: output.data(same(value, Data.self))
-    case .url: output.url(same(value, URL.self))
-    case .uuid: output.uuid(same(value, UUID.self))
-    case .decimal: output.decimal(same(value, Decimal.self))
+    case .date: same(value, Date.self).write(directly: &output)
+    case .data: same(value, Data.self).write(directly: &output)
+    case .url: same(value, URL.self).write(directly: &output)
+    case .uuid: same(value, UUID.self).write(directly: &output)
+    case .decimal: same(value, Decimal.self).write(directly: &output)
     case .json: appendJSON(same(value, JSONValue.self))
     }
     return true

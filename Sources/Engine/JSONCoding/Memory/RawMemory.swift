@@ -88,22 +88,9 @@ struct RawStack<Element: BitwiseCopyable> {
 
 /// Operations on eight bytes at a time. The first byte in memory is the lowest one on every platform.
 enum ByteWord {
-  static let ones: UInt64 = 0x0101_0101_0101_0101
-  static let highs: UInt64 = 0x8080_8080_8080_8080
-
   @inline(__always)
   static func load(_ address: UnsafePointer<UInt8>) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(address).loadUnaligned(as: UInt64.self))
-  }
-
-  /// Sets the high bit of each byte that ends a run of plain characters: a quote, a backslash or a control character.
-  ///
-  /// The lowest set bit is exact. Borrows can set bits above it wrongly, and non-ASCII bytes may be marked.
-  @inline(__always)
-  static func special(_ word: UInt64) -> UInt64 {
-    let quote = word ^ (ones &* 0x22)
-    let backslash = word ^ (ones &* 0x5C)
-    return ((word &- ones &* 0x20) | (quote &- ones) | (backslash &- ones)) & highs
   }
 
   /// Returns up to eight leading bytes of a name as a number with the same order. Shorter names are padded with zeros.

@@ -140,17 +140,6 @@ private struct CompactObjectWalk {
 // MARK: - Names and strings
 
 extension CompactObjectWalk {
-  private static var ones: UInt64 { 0x0101_0101_0101_0101 }
-
-  /// Sets the high bit of each byte that ends a plain run: quotes, backslashes, control characters, non-ASCII bytes. Borrows can
-  /// set bits wrongly, but only above a correct one.
-  @inline(__always)
-  private static func marks(_ word: UInt64) -> UInt64 {
-    let quote = word ^ (ones &* 0x22)
-    let backslash = word ^ (ones &* 0x5C)
-    return ((word &- ones &* 0x20) | (quote &- ones) | (backslash &- ones) | word) & (ones &* 0x80)
-  }
-
   @inline(__always)
   private func word(at index: Int) -> UInt64 {
     UInt64(littleEndian: base.loadUnaligned(fromByteOffset: index, as: UInt64.self))
@@ -167,7 +156,7 @@ extension CompactObjectWalk {
       // A record's object is followed by at least eight bytes. The tape decides otherwise.
       guard next &+ 8 <= count else { return false }
       let word = word(at: next)
-      let marks = Self.marks(word)
+      let marks = DirectBytes.unusual(word)
       if marks == 0 {
         fingerprint = (fingerprint ^ word) &* 0x9E37_79B9_7F4A_7C15
         fingerprint ^= fingerprint >> 29
@@ -205,7 +194,7 @@ extension CompactObjectWalk {
   private mutating func skipString() -> Bool {
     while true {
       guard position &+ 8 <= count else { return false }
-      let marks = Self.marks(word(at: position))
+      let marks = DirectBytes.unusual(word(at: position))
       if marks == 0 {
         position &+= 8
         continue

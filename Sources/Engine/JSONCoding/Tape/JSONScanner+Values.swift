@@ -5,8 +5,7 @@ extension JSONScanner {
     var position = start &+ 1
     // The fast path for strings without escapes and non-ASCII characters, which are nearly all.
     while position &+ 8 <= count {
-      let word = ByteWord.load(base + position)
-      let marks = (ByteWord.special(word) | word) & ByteWord.highs
+      let marks = DirectBytes.unusual(ByteWord.load(base + position))
       if marks == 0 {
         position &+= 8
         continue
@@ -49,8 +48,7 @@ extension JSONScanner {
   private func skipPlain(_ place: Int) -> Int {
     var position = place
     while position &+ 8 <= count {
-      let word = ByteWord.load(base + position)
-      let marks = (ByteWord.special(word) | word) & ByteWord.highs
+      let marks = DirectBytes.unusual(ByteWord.load(base + position))
       if marks != 0 { return position &+ marks.trailingZeroBitCount >> 3 }
       position &+= 8
     }
