@@ -11,17 +11,13 @@ public import Observation
   public private(set) var recordingFailure: String?
   /// Whether `Recorder.resume()` may restart the recording.
   public private(set) var canResume = false
-  @ObservationIgnored private var task: Task<Void, Never>?
+  @ObservationIgnored private let follower = StoreFollower()
 
   /// The reason why nothing is recorded, or else the last notice; `nil` if there is none.
   public var text: String? { recordingFailure ?? last }
 
   /// Creates empty notices.
   public init() {}
-
-  deinit {
-    task?.cancel()
-  }
 
   /// Shows a notice until it is cleared.
   public func report(_ text: String) {
@@ -64,20 +60,11 @@ extension ScreenNotices {
   ///
   /// - Parameter text: Returns the notice about an action; `nil` for none.
   public func listen<Action>(
-    to store: some Streamer<some Sendable, Action>, describing text: @escaping @MainActor (Action) -> String?
+    to store: some Streamer<some Sendable, Action> & AnyObject,
+    describing text: @escaping @MainActor (Action) -> String?
   ) {
-    let stream = store.makeStream()
-    task?.cancel()
-    task = Task { [weak self] in
-      do {
-        for try await (_, action) in stream {
-          guard let self else { return }
-          if let text = text(action) { self.report(text) }
-        }
-      } catch {
-        // The stream of a store does not fail. That of a history ends when it moves far.
-        return
-      }
+    follower.follow(store) { [weak self] _, _, action in
+      if let text = text(action) { self?.report(text) }
     }
   }
 }

@@ -1,4 +1,3 @@
-import EventSourcing
 public import ImmutableData
 import SampleSupport
 import TreeCollections
@@ -23,12 +22,10 @@ import TreeCollections
 @MainActor
 public final class Listener<PersistentStore: PersistentSessionPersistentStore>: Sendable {
   private let session: PersistentSession<PersistentStore>
-  private let onError: (@Sendable (any Error) -> Void)?
-  private weak var store: AnyObject?
-  private var task: Task<Void, Never>?
+  private let follower: StoreFollower
 
   /// The last error. Errors of operations are also dispatched to the store.
-  public private(set) var lastError: (any Error)?
+  public var lastError: (any Error)? { follower.lastError }
 
   /// Creates a listener.
   ///
@@ -42,11 +39,7 @@ public final class Listener<PersistentStore: PersistentSessionPersistentStore>: 
     onError: (@Sendable (any Error) -> Void)? = nil
   ) {
     self.session = PersistentSession(store: store, limit: TimeLimit(limit, clock: clock))
-    self.onError = onError
-  }
-
-  deinit {
-    task?.cancel()
+    follower = StoreFollower(onError: onError)
   }
 
   /// Listens to the accepted actions of `store`, and stops listening to the previous store.
@@ -66,21 +59,11 @@ public final class Listener<PersistentStore: PersistentSessionPersistentStore>: 
     Store: ImmutableData.Dispatcher<AnimalsState, AnimalsAction> & ImmutableData.Selector<AnimalsState>
       & Streamer<AnimalsState, AnimalsAction> & AnyObject
   {
-    guard self.store !== store else { return }
-    self.store = store
-    let stream = store.makeStream()
     let interruption = Interruption(store.select { state in state })
-    task?.cancel()
-    task = Task { [weak self, weak store] in
-      if let store { await self?.recover(from: interruption, catchesUp: catchesUp, on: store) }
-      do {
-        for try await (oldState, action) in stream {
-          guard let self, let store else { return }
-          await RecordMeta.withCause(latestIn: stream) { await self.react(to: action, in: oldState, of: store) }
-        }
-      } catch {
-        self?.report(error)
-      }
+    follower.follow(store) { [weak self] store in
+      await self?.recover(from: interruption, catchesUp: catchesUp, on: store)
+    } react: { [weak self] store, oldState, action in
+      try await self?.react(to: action, in: oldState, of: store)
     }
   }
 }
@@ -92,24 +75,23 @@ extension Listener {
     Store: ImmutableData.Dispatcher<AnimalsState, AnimalsAction> & ImmutableData.Selector<AnimalsState>
   {
     for action in interruption.failures {
-      do { try store.dispatch(action: action) } catch { report(error) }
+      do { try store.dispatch(action: action) } catch { follower.report(error) }
     }
     guard catchesUp || interruption.isFetching else { return }
-    do { try await store.dispatch(thunk: session.catchUpQuery(after: interruption)) } catch { report(error) }
+    do {
+      try await store.dispatch(thunk: session.catchUpQuery(after: interruption))
+    } catch {
+      follower.report(error)
+    }
   }
 
   private func react(
     to action: AnimalsAction, in oldState: AnimalsState,
     of store: some ImmutableData.Dispatcher<AnimalsState, AnimalsAction>
-  ) async {
-    do {
-      DebugOutput.current.note(
-        action, in: oldState, of: "AnimalsData", reduce: AnimalsReducer.reduce(state:action:))
-      guard let effect = try AnimalsEffect(of: action, in: oldState) else { return }
-      try await perform(effect, on: store)
-    } catch {
-      report(error)
-    }
+  ) async throws {
+    DebugOutput.current.note(action, in: oldState, of: "AnimalsData", reduce: AnimalsReducer.reduce(state:action:))
+    guard let effect = try AnimalsEffect(of: action, in: oldState) else { return }
+    try await perform(effect, on: store)
   }
 
   private func perform(
@@ -131,11 +113,6 @@ extension Listener {
     case .delete(let animalId):
       try await store.dispatch(thunk: session.deleteAnimalMutation(animalId: animalId))
     }
-  }
-
-  private func report(_ error: any Error) {
-    lastError = error
-    onError?(error)
   }
 }
 

@@ -31,7 +31,7 @@ where
   }
 
   @ObservationIgnored let container: AnimalsContainer<Source>
-  @ObservationIgnored private var following: Task<Void, Never>?
+  @ObservationIgnored private let follower = StoreFollower()
   @ObservationIgnored let changes = ViewChanges(module: "AnimalsUI")
   /// The title in the first row: the location of the animals.
   let title: String
@@ -66,22 +66,8 @@ where
     container = AnimalsContainer(store, dispatch: dispatch) { [notices] error in
       notices.report("\(ErrorSummary(error))")
     }
-    let stream = store.makeStream()
-    following = Task { [weak self] in
-      do {
-        for try await (_, action) in stream {
-          guard let self else { return }
-          follow(action)
-        }
-      } catch {
-        self?.notices.report("\(ErrorSummary(error))")
-      }
-    }
+    follower.follow(store) { [weak self] _, _, action in self?.follow(action) }
     container.categoryListAppeared()
-  }
-
-  deinit {
-    following?.cancel()
   }
 
   private func follow(_ action: AnimalsAction) {

@@ -1,5 +1,5 @@
-import EventSourcing
 public import ImmutableData
+import SampleSupport
 
 /// The mutable model that a ``StoreListener`` calls in the mirrored form: ``FoodTruckModel``, or a test double.
 @MainActor
@@ -51,12 +51,10 @@ extension Never: StoreListenerActivitySession {
 @MainActor
 public final class StoreListener<ActivitySession: StoreListenerActivitySession>: Sendable {
   private let session: ActivitySession?
-  private let onError: (@Sendable (any Error) -> Void)?
-  private weak var store: AnyObject?
-  private var task: Task<Void, Never>?
+  private let follower: StoreFollower
 
   /// The last error: the store refused an action, or its stream failed.
-  public private(set) var lastError: (any Error)?
+  public var lastError: (any Error)? { follower.lastError }
 
   /// Creates a listener.
   ///
@@ -65,7 +63,7 @@ public final class StoreListener<ActivitySession: StoreListenerActivitySession>:
   ///   - onError: A function that is called with every error.
   public init(session: ActivitySession, onError: (@Sendable (any Error) -> Void)? = nil) {
     self.session = session
-    self.onError = onError
+    follower = StoreFollower(onError: onError)
   }
 
   /// Creates a listener without activities.
@@ -73,40 +71,7 @@ public final class StoreListener<ActivitySession: StoreListenerActivitySession>:
   /// - Parameter onError: A function that is called with every error.
   public init(onError: (@Sendable (any Error) -> Void)? = nil) where ActivitySession == Never {
     self.session = nil
-    self.onError = onError
-  }
-
-  deinit {
-    task?.cancel()
-  }
-
-  /// Listens to the accepted actions of `store`, and stops listening to the previous store.
-  private func listen<Store>(
-    to store: Store,
-    _ react: @escaping @MainActor (StoreListener, Store, FoodTruckState, FoodTruckAction) throws -> Void
-  ) where Store: Dispatcher<FoodTruckState, FoodTruckAction> & Streamer<FoodTruckState, FoodTruckAction> & AnyObject {
-    self.store = store
-    let stream = store.makeStream()
-    task?.cancel()
-    task = Task { [weak self, weak store] in
-      do {
-        for try await (oldState, action) in stream {
-          guard let self, let store else { return }
-          do {
-            try await RecordMeta.withCause(latestIn: stream) { try react(self, store, oldState, action) }
-          } catch {
-            self.report(error)
-          }
-        }
-      } catch {
-        self?.report(error)
-      }
-    }
-  }
-
-  private func report(_ error: any Error) {
-    lastError = error
-    onError?(error)
+    follower = StoreFollower(onError: onError)
   }
 }
 
@@ -125,10 +90,9 @@ extension StoreListener {
   /// Calls any model for actions of the user.
   package func listen<Store>(to store: Store, updating model: some StoreListenerModel)
   where Store: Dispatcher<FoodTruckState, FoodTruckAction> & Streamer<FoodTruckState, FoodTruckAction> & AnyObject {
-    guard self.store !== store else { return }
-    listen(to: store) { listener, _, oldState, action in
+    follower.follow(store) { [weak self] _, oldState, action in
       guard case .ui(let action) = action else { return }
-      listener.react(to: action, in: oldState, with: model)
+      self?.react(to: action, in: oldState, with: model)
     }
   }
 
@@ -172,12 +136,12 @@ extension StoreListener {
     Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState>
       & Streamer<FoodTruckState, FoodTruckAction> & AnyObject
   {
-    guard self.store !== store else { return }
-    listen(to: store) { listener, store, oldState, action in
+    let isNew = follower.follow(store) { [weak self] store, oldState, action in
       guard case .ui(let action) = action else { return }
-      try listener.react(to: action, in: oldState, of: store, placing: source)
+      try self?.react(to: action, in: oldState, of: store, placing: source)
     }
-    do { try endLeftovers(of: store) } catch { report(error) }
+    guard isNew else { return }
+    do { try endLeftovers(of: store) } catch { follower.report(error) }
   }
 
   private func react<Store>(

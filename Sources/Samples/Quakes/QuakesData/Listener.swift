@@ -1,4 +1,3 @@
-import EventSourcing
 public import ImmutableData
 import SampleSupport
 import TreeCollections
@@ -25,13 +24,11 @@ public final class Listener<
   LocalStore: PersistentSessionLocalStore, RemoteStore: PersistentSessionRemoteStore
 >: Sendable {
   private let session: PersistentSession<LocalStore, RemoteStore>
-  private let onError: (@Sendable (any Error) -> Void)?
-  private weak var store: AnyObject?
-  private var task: Task<Void, Never>?
+  private let follower: StoreFollower
 
   /// The last error. Failed fetches and deletions are also dispatched to the store; a failure to save the changes of a
   /// feed is only reported here.
-  public private(set) var lastError: (any Error)?
+  public var lastError: (any Error)? { follower.lastError }
 
   /// Creates a listener.
   ///
@@ -45,11 +42,7 @@ public final class Listener<
     onError: (@Sendable (any Error) -> Void)? = nil
   ) {
     self.session = PersistentSession(localStore: localStore, remoteStore: remoteStore, limits: limits)
-    self.onError = onError
-  }
-
-  deinit {
-    task?.cancel()
+    follower = StoreFollower(onError: onError)
   }
 
   /// Listens to the accepted actions of `store`, and stops listening to the previous store.
@@ -64,21 +57,11 @@ public final class Listener<
     Store: ImmutableData.Dispatcher<QuakesState, QuakesAction> & ImmutableData.Selector<QuakesState>
       & Streamer<QuakesState, QuakesAction> & AnyObject
   {
-    guard self.store !== store else { return }
-    self.store = store
-    let stream = store.makeStream()
     let isInterrupted = store.select { state in state.quakes.status == .waiting }
-    task?.cancel()
-    task = Task { [weak self, weak store] in
-      if isInterrupted, let store { self?.endWaiting(of: store) }
-      do {
-        for try await (oldState, action) in stream {
-          guard let self, let store else { return }
-          await RecordMeta.withCause(latestIn: stream) { await self.react(to: action, in: oldState, of: store) }
-        }
-      } catch {
-        self?.report(error)
-      }
+    follower.follow(store) { [weak self] store in
+      if isInterrupted { self?.endWaiting(of: store) }
+    } react: { [weak self] store, oldState, action in
+      try await self?.react(to: action, in: oldState, of: store)
     }
   }
 }
@@ -91,22 +74,17 @@ extension Listener {
         action: .data(
           .persistentSession(.localStore(.didFetchQuakes(result: .failure(error: reason.description))))))
     } catch {
-      report(error)
+      follower.report(error)
     }
   }
 
   private func react(
     to action: QuakesAction, in oldState: QuakesState,
     of store: some ImmutableData.Dispatcher<QuakesState, QuakesAction>
-  ) async {
-    do {
-      DebugOutput.current.note(
-        action, in: oldState, of: "QuakesData", reduce: QuakesReducer.reduce(state:action:))
-      guard let effect = try QuakesEffect(of: action, in: oldState) else { return }
-      try await perform(effect, on: store)
-    } catch {
-      report(error)
-    }
+  ) async throws {
+    DebugOutput.current.note(action, in: oldState, of: "QuakesData", reduce: QuakesReducer.reduce(state:action:))
+    guard let effect = try QuakesEffect(of: action, in: oldState) else { return }
+    try await perform(effect, on: store)
   }
 
   private func perform(
@@ -126,11 +104,6 @@ extension Listener {
         thunk: session.didFetchRemoteQuakesMutation(
           inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted))
     }
-  }
-
-  private func report(_ error: any Error) {
-    lastError = error
-    onError?(error)
   }
 }
 
