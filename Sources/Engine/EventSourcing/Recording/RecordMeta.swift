@@ -130,17 +130,12 @@ extension RecordMeta {
   /// - Complexity: O(length of the record's `meta`), in the memory of a copy and of the names in it.
   package static func cause(of record: LogRecord) throws(JSONError) -> Int? {
     guard let meta = record.meta else { return nil }
-    return try JSONTape(parsing: meta[...], keeping: ["cause"]).root["cause"]?.int()
+    return try cause(in: meta[...])
   }
 
-  /// Reads only `actor`, which is a string, and `cause`.
-  ///
-  /// - Parameter meta: The metadata of a record.
-  /// - Throws: `JSONError`, for metadata that was not read from a log.
-  /// - Complexity: As ``cause(of:)``.
-  package static func origin(in meta: ArraySlice<UInt8>) throws(JSONError) -> (actor: JSONTape.Node?, cause: Int?) {
-    let root = try JSONTape(parsing: meta, keeping: ["actor", "cause"]).root
-    return (root["actor"].flatMap { actor in actor.kind == .string ? actor : nil }, root["cause"]?.int())
+  /// Reads only `cause` of the metadata of a record, as ``cause(of:)`` does.
+  package static func cause(in meta: ArraySlice<UInt8>) throws(JSONError) -> Int? {
+    try JSONTape(parsing: meta, keeping: ["cause"]).root["cause"]?.int()
   }
 
   /// The members in the order in which they are written: the known ones, then the others by the bytes of their names.

@@ -3,15 +3,14 @@ import EventSourcing
 import JSONCoding
 import Platform
 
-/// The time, type, actor and cause of every action, for counts over any range and for the effects of an action. One pass over the
-/// log fills it, without a fold, and later actions are appended.
+/// The time, type and cause of every action, for counts over any range and for the effects of an action. One pass over the log fills
+/// it, without a fold, and later actions are appended.
 final class ActionIndex: Sendable {
   /// An action in 16 bytes.
   private struct Entry: Sendable {
     /// The latest time of this action and those before it, in microseconds: a clock that was set back makes no loop.
     var time: Int64
     var type: UInt16
-    var actor: UInt16
     /// The distance back to the cause; 0 without one. One that does not fit is left out.
     var cause: UInt32
   }
@@ -25,7 +24,6 @@ final class ActionIndex: Sendable {
     var blocks: [[Entry]] = []
     var count = 0
     var types = Names()
-    var actors = Names()
     var latest = Int64.min
     var isReading = false
     var rollbacks = 0
@@ -121,8 +119,6 @@ final class ActionIndex: Sendable {
   private static let greatestBlock = 1 << 16
   /// The types that a timeline distinguishes by color.
   private static let shownTypes = 8
-  /// The types and actors that an answer names.
-  private static let namedLimit = 1_000
 
   private let reader: LogReader
   private let contents: Locked<Contents>
@@ -189,15 +185,13 @@ final class ActionIndex: Sendable {
     for (index, entry) in batch.entries.enumerated() where !entry.isControl && entry.revision >= first {
       guard entry.revision <= last else { return false }
       contents.latest = max(contents.latest, entry.time.microseconds)
-      var (actor, cause): (JSONTape.Node?, Int?)
-      if let meta = batch.meta(at: index) { (actor, cause) = try RecordMeta.origin(in: meta) }
+      let cause = try batch.meta(at: index).flatMap { meta in try RecordMeta.cause(in: meta) }
       let distance = cause.map { cause in entry.revision - max(0, min(cause, entry.revision)) } ?? 0
       if contents.count % blockLength == 0 || contents.blocks.isEmpty { contents.blocks.append([]) }
       contents.blocks[contents.blocks.count - 1].append(
         Entry(
           time: contents.latest,
           type: contents.types.add(batch.bytes[entry.typeRange]) { batch.type(at: index) },
-          actor: contents.actors.add(actor?.bytes ?? []) { actor?.string() ?? "" },
           cause: UInt32(exactly: distance) ?? 0))
       contents.count += 1
       contents.reached = entry.revision
@@ -208,35 +202,19 @@ final class ActionIndex: Sendable {
 
   private func dropOldest(_ contents: inout Contents) {
     guard let oldest = contents.blocks.first, contents.blocks.count > 1 else { return }
-    for entry in oldest {
-      contents.types.remove(entry.type)
-      contents.actors.remove(entry.actor)
-    }
+    for entry in oldest { contents.types.remove(entry.type) }
     contents.blocks.removeFirst()
     contents.count -= oldest.count
     contents.before += oldest.count
   }
 
   /// The number of texts that were decoded, for tests that count work: few, because most actions have one of a few types.
-  var decodedTexts: Int { contents.withLock { contents in contents.types.decoded + contents.actors.decoded } }
+  var decodedTexts: Int { contents.withLock { contents in contents.types.decoded } }
 }
 
 // MARK: - Answers
 
 extension ActionIndex {
-  /// The types and the actors with the number of their actions, the most frequent first.
-  func names() -> (types: JSONValue, actors: JSONValue) {
-    contents.withLock { contents in
-      func json(_ names: Names, _ name: String) -> JSONValue {
-        .array(
-          names.ranking.filter { index in !names.texts[index].isEmpty }.prefix(Self.namedLimit).map { index in
-            [name: .string(names.texts[index]), "count": .integer(names.counts[index])]
-          })
-      }
-      return (json(contents.types, "type"), json(contents.actors, "actor"))
-    }
-  }
-
   /// Adds the effects of a chain's action to the chain, as far as the actions are counted.
   ///
   /// - Parameter limit: The greatest number of actions of the chain.

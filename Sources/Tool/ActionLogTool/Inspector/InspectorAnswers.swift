@@ -14,7 +14,6 @@ extension InspectorService {
     var object = try source.description()
     object["indexed"] = .integer(indexed)
     object["app"] = .integer(try app.port())
-    (object["types"], object["actors"]) = index.names()
     if index.isCut, case .array(let notices)? = object["notices"] {
       object["notices"] = .array(notices + [.string("the timeline shows only the newest \(index.count) actions")])
     }
@@ -40,7 +39,7 @@ extension InspectorService {
     return object
   }
 
-  /// Answers when there is news of the log, its marks or some jobs, when the time is up, or when too many newer requests wait.
+  /// Answers when there is news of the log or its marks, or when the time is up.
   ///
   /// - Parameter body: What a page that follows the log shows of its end, as ``place(_:)`` takes it. The answer then has that, and the
   ///   new actions.
@@ -51,46 +50,31 @@ extension InspectorService {
     // Without it, the page does not wait for an app.
     let knownApp = try query.integer("app", or: -1)
     let wait = try query.integer("wait", or: 0, upTo: InspectorLimits.followSeconds)
-    var known: [(job: InspectorJob, count: Int)] = []
-    for part in try (query.optionalText("jobs") ?? "").split(separator: ",") {
-      let pair = part.split(separator: ":")
-      guard pair.count == 2, let count = Int(pair[1]), known.count < InspectorLimits.followedJobs else {
-        throw InspectorQuery.wrong("'jobs' is not a list of jobs and numbers, like 3:0,4:17")
-      }
-      known.append((try jobs.job(String(pair[0])), count))
-    }
     try query.finish()
-    let end = ContinuousClock.now + .seconds(wait)
-    var first: (tip: InspectorSource.Tip, indexed: Int)?
-    var follower: Int?
-    defer { if let follower { followers.withLock { followers in followers.remove(follower) } } }
+    let waiting = withFollowers { count in
+      count += 1
+      return count
+    }
+    defer { withFollowers { count in count -= 1 } }
+    // Requests of closed tabs keep waiting, and must not take all places of the server.
+    let end = ContinuousClock.now + .seconds(waiting > InspectorLimits.followers ? 0 : wait)
+    var first: JSONObject?
     while true {
       let (tip, marksVersion, port) = try await BlockingWork.run { [source, app] in
         (source.tip(), try source.marksVersion(), try app.port())
       }
       catchUp(to: tip)
-      let indexed = index.reached
-      let isChanged = first.map { first in
-        first.tip.durable != tip.durable || first.tip.isClosed != tip.isClosed
-          || (first.tip.damage == nil) != (tip.damage == nil) || first.tip.rollbacks != tip.rollbacks
-          || first.indexed != indexed
-      }
-      first = first ?? (tip, indexed)
-      if tip.last != after || marksVersion != marks || knownApp >= 0 && port != knownApp || isChanged ?? false
-        || ContinuousClock.now >= end
+      var news = source.json(of: tip)
+      news["indexed"] = .integer(index.reached)
+      news["marksVersion"] = .integer(marksVersion)
+      news["app"] = .integer(port)
+      let isNew = tip.last != after || marksVersion != marks || knownApp >= 0 && port != knownApp
+      if isNew || first.map({ first in first != news }) ?? false || ContinuousClock.now >= end
         || isStopping.withLock({ flag in flag }) || Task.isCancelled
-        || known.contains(where: { job, count in job.hasNews(after: count) })
-        || follower.map({ follower in followers.withLock { followers in !followers.waiting.contains(follower) } })
-          ?? false
       {
-        var object = source.json(of: tip)
-        object["indexed"] = .integer(indexed)
-        object["marksVersion"] = .integer(marksVersion)
-        object["app"] = .integer(port)
-        object["jobs"] = .array(known.map { job, _ in .object(job.progressJSON()) })
-        guard let body, !body.isEmpty, tip.last > after else { return .object(object) }
-        return await BlockingWork.run { [self, object] in
-          var (object, body) = (object, body)
+        guard let body, !body.isEmpty, tip.last > after else { return .object(news) }
+        return await BlockingWork.run { [self, news] in
+          var (object, body) = (news, body)
           if tip.last - after <= InspectorLimits.openedRows {
             do { object["actions"] = .array(try source.actions(Array(after + 1...tip.last)[...], tip)) } catch {}
           }
@@ -99,7 +83,7 @@ extension InspectorService {
           return .object(object)
         }
       }
-      follower = follower ?? followers.withLock { followers in followers.add() }
+      first = news
       // A canceled wait answers at once.
       do { try await Task.sleep(for: InspectorSource.pollInterval) } catch {}
     }
@@ -108,7 +92,7 @@ extension InspectorService {
   /// The actions that led to one, and those that follow from it, as `list --cause` selects them.
   func causes(_ query: inout InspectorQuery) throws -> JSONObject {
     let at = try query.integer("at")
-    let (wanted, count) = (try query.optionalInteger("offset"), try query.count())
+    let count = try query.count()
     let tip = source.tip()
     try InspectorView.check([at], in: source.reader.firstRevision + 1...max(source.reader.firstRevision + 1, tip.last))
     catchUp(to: tip)
@@ -118,7 +102,7 @@ extension InspectorService {
     let tree = chain.tree()
     // The action is on the page that is answered first.
     let place = tree.firstIndex { node in node.revision == at } ?? 0
-    let offset = wanted ?? max(0, place - count / 2)
+    let offset = max(0, place - count / 2)
     let page = tree.dropFirst(offset).prefix(count)
     let depths = Dictionary(uniqueKeysWithValues: page.map { node in (node.revision, node.depth) })
     let nodes = try source.actions(page.map(\.revision)[...], tip).map { row -> JSONValue in
@@ -171,26 +155,6 @@ extension InspectorService {
     }
     return branch.view
   }
-}
-
-/// The requests that wait for news, the oldest first. A further one than ``InspectorLimits/followers`` ends the oldest.
-package struct InspectorFollowers: Sendable {
-  package private(set) var waiting: [Int] = []
-  /// The number of those that newer ones have ended.
-  package private(set) var ended = 0
-  private var last = 0
-
-  package mutating func add() -> Int {
-    last += 1
-    waiting.append(last)
-    if waiting.count > InspectorLimits.followers {
-      waiting.removeFirst()
-      ended += 1
-    }
-    return last
-  }
-
-  mutating func remove(_ follower: Int) { waiting.removeAll { waiting in waiting == follower } }
 }
 
 /// Values as the rows of the page show them.

@@ -45,7 +45,7 @@ final class InspectorJobs: Sendable {
   ///
   /// - Parameter view: The view that the job moves. It replaces a move of the same view, whose folded states it continues from.
   func start(
-    _ kind: String, command: String?, moving view: String? = nil,
+    command: String?, moving view: String? = nil,
     _ body: @escaping @Sendable (InspectorJob, ReplayOptions) throws -> InspectorJob.Answer
   ) throws(InspectorFailure) -> InspectorJob {
     let (job, replaced) = try contents.withLock { contents throws(InspectorFailure) in
@@ -61,7 +61,7 @@ final class InspectorJobs: Sendable {
       }
       replaced?.cancel()
       contents.count += 1
-      let job = InspectorJob(number: contents.count, kind: kind, command: command, moving: view)
+      let job = InspectorJob(number: contents.count, command: command, moving: view)
       contents.jobs.append(job)
       trim(&contents.jobs)
       return (job, replaced)
@@ -161,7 +161,6 @@ final class InspectorJob: Sendable {
   static let changeLimit = ActionSearch.historyLimit
 
   let number: Int
-  let kind: String
   /// The command line that asks the same.
   let command: String?
   /// The view that the job moves; `nil` for a question.
@@ -169,8 +168,8 @@ final class InspectorJob: Sendable {
   private let contents = Locked(Contents())
   private let end = DispatchGroup()
 
-  init(number: Int, kind: String, command: String?, moving view: String?) {
-    (self.number, self.kind, self.command, self.view) = (number, kind, command, view)
+  init(number: Int, command: String?, moving view: String?) {
+    (self.number, self.command, self.view) = (number, command, view)
     end.enter()
   }
 
@@ -250,34 +249,17 @@ final class InspectorJob: Sendable {
   /// The edited history; `nil` before the end of the job, and for other jobs.
   var branch: Branch? { contents.withLock { contents in contents.answer?.branch } }
 
-  /// Whether there is something that the page does not know.
-  func hasNews(after count: Int) -> Bool { !isRunning || resultCount > count }
-
-  /// The description for `follow`.
-  func progressJSON() -> JSONObject {
-    contents.withLock { contents in
-      var object: JSONObject = [
-        "job": .string(String(number)), "status": .string(contents.status), "reached": .integer(contents.reached),
-      ]
-      object["of"] = contents.total.map(JSONValue.integer)
-      object["next"] = .integer(contents.revisions.count + contents.changes.count)
-      return object
-    }
-  }
-
-  /// The complete description, with results after the first ones.
+  /// The description, with results after the first ones.
   func json(after offset: Int, _ wording: MessageWording) -> JSONObject {
-    var object = progressJSON()
-    object["kind"] = .string(kind)
-    object["command"] = command.map(JSONValue.string)
-    return contents.withLock { contents in
+    contents.withLock { contents in
       let revisions = contents.revisions.dropFirst(offset).prefix(InspectorLimits.rows).map(JSONValue.integer)
       let changes = contents.changes.dropFirst(offset).prefix(InspectorLimits.rows)
-      object["results"] = .array(revisions + changes)
-      object["next"] = .integer(
-        min(offset, contents.revisions.count + contents.changes.count) + revisions.count + changes.count)
-      // The last results come with the answer.
-      object["status"] = .string(contents.status)
+      var object: JSONObject = [
+        "job": .string(String(number)), "status": .string(contents.status), "reached": .integer(contents.reached),
+        "results": .array(revisions + changes),
+      ]
+      object["of"] = contents.total.map(JSONValue.integer)
+      object["command"] = command.map(JSONValue.string)
       object["answer"] = contents.answer?.json
       if let failure = contents.failure, case .object(let error) = failure.json(wording) {
         object["error"] = error["error"]

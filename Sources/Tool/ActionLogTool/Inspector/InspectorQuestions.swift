@@ -32,7 +32,7 @@ extension InspectorService {
     try body.finish()
     if let branch { return try startMove(inBranch: branch, to: at) }
     let view = try views.view(named: name)
-    return try jobs.start("go", command: nil, moving: name) { [self] job, options in
+    return try jobs.start(command: nil, moving: name) { [self] job, options in
       let start = try views.start()
       var walk = start.walk
       walk.options = options
@@ -50,7 +50,7 @@ extension InspectorService {
 
   private func startMove(inBranch name: String, to target: Int) throws -> InspectorJob {
     let view = try branch(name)
-    return try jobs.start("go", command: nil, moving: "branch \(name)") { _, options in
+    return try jobs.start(command: nil, moving: "branch \(name)") { _, options in
       var walk = view.walk
       walk.options = options
       if target > walk.revisions.upperBound { try walk.refresh() }
@@ -64,23 +64,15 @@ extension InspectorService {
 
   private func startFilter(_ body: inout InspectorQuery) throws -> InspectorJob {
     let text = try body.optionalText("text") ?? ""
-    let types = try body.texts("types").map { types in Set(types.map(ExactName.init)) }
     let without = try Set((body.texts("without") ?? []).map(ExactName.init))
-    let actor = try body.optionalText("actor")
     let range = try range(&body)
     try body.finish()
     let search = try ActionSearch(text)
-    return try jobs.start("filter", command: nil) { [self] job, options in
+    return try jobs.start(command: nil) { [self] job, options in
       let hints = try search.run(
         in: source.history, from: range.lowerBound, upTo: range.upperBound,
-        where: { record in
-          if types != nil || !without.isEmpty {
-            let type = ExactName(InspectorText.name(record.type))
-            guard types?.contains(type) ?? true, !without.contains(type) else { return false }
-          }
-          guard let actor else { return true }
-          return try RecordMeta(of: record).actor.map { ExactName(InspectorText.name($0)) } == ExactName(actor)
-        }, isCancelled: options.isCancelled
+        where: { record in without.isEmpty || !without.contains(ExactName(InspectorText.name(record.type))) },
+        isCancelled: options.isCancelled
       ) { finding in
         // A full list takes no more, and the answer says so.
         job.add(finding.revisions)
@@ -96,7 +88,7 @@ extension InspectorService {
     let path = try body.path()
     let at = try body.optionalInteger("at") ?? source.tip().last
     try body.finish()
-    return try jobs.start("blame", command: command("blame", [path.description], ["--at", String(at)])) {
+    return try jobs.start(command: command("blame", [path.description], ["--at", String(at)])) {
       [self] job, options in
       // The states of a search over the complete log are far apart, and few of them help the next question.
       var walk = try views.start().walk
@@ -113,7 +105,7 @@ extension InspectorService {
     let path = try body.path()
     let range = try range(&body)
     try body.finish()
-    return try jobs.start("history", command: command("history", [path.description], options(of: range))) {
+    return try jobs.start(command: command("history", [path.description], options(of: range))) {
       [self] job, options in
       var isNumeric = true
       var hasRoom = true
@@ -138,7 +130,7 @@ extension InspectorService {
     try body.finish()
     let history = source.history
     let mode = kind == "first" ? [] : ["--\(kind)"]
-    return try jobs.start(kind, command: command("find", [condition.text], mode + options(of: range))) { _, options in
+    return try jobs.start(command: command("find", [condition.text], mode + options(of: range))) { _, options in
       var object = JSONObject()
       let (revision, record, work): (Int?, LogRecord?, QuestionWork)
       if kind == "bisect" {
@@ -161,7 +153,7 @@ extension InspectorService {
     let at = try body.optionalInteger("at") ?? source.tip().last
     try body.finish()
     let line = command("minimize", [condition.text], ["--at", String(at)])
-    return try jobs.start("minimize", command: line) { [self] _, options in
+    return try jobs.start(command: line) { [self] _, options in
       let found = try source.history.minimizedRecords(condition, at: at, options: options)
       return InspectorJob.Answer(
         json: [
@@ -184,7 +176,7 @@ extension InspectorService {
       (minimized.map { condition in ["--minimize", condition.text] } ?? [])
       + (expected.map { condition in ["--expect", condition.text] } ?? []) + ["--output", name]
     let line = command("test", [String(range.lowerBound), String(range.upperBound)], options)
-    return try jobs.start("test", command: line) { [self] _, options in
+    return try jobs.start(command: line) { [self] _, options in
       let test = try source.history.replayTest(
         of: range, minimizedFor: minimized, expecting: expected.map(ReplayTest.Expectation.condition) ?? .recordedState,
         isTestable: false, options: options)
@@ -208,7 +200,7 @@ extension InspectorService {
     let words = [actions.lowerBound, actions.upperBound].map(String.init)
     let options = ["--output", name] + (remark.map { remark in ["--remark", remark] } ?? [])
     let line = command("bug-report", words, options)
-    return try jobs.start("bug-report", command: line) { [source, fileLimit] _, options in
+    return try jobs.start(command: line) { [source, fileLimit] _, options in
       // Nothing is written to the disk. The other files of the unfinished log are short.
       let files = MemoryFileSystem(capacityBytes: fileLimit + 1 << 20)
       let tooLarge = InspectorFailure.tooLarge(
@@ -275,17 +267,15 @@ extension InspectorService {
     guard !edits.isEmpty || other != nil else {
       throw InspectorQuery.wrong("'edits' is empty, and 'with' names no other model")
     }
-    let last = try body.optionalInteger("to")
     try body.finish()
     let tip = source.tip()
-    if let last { try InspectorView.check([last], in: source.reader.firstRevision...tip.last) }
     let question = WhatIfQuestion(
-      edits: edits, last: last ?? tip.last, target: nil, environment: source.context.environment.logEnvironment)
+      edits: edits, last: tip.last, target: nil, environment: source.context.environment.logEnvironment)
     // An impossible edit is refused at once.
     let walk = try views.refreshedWalk().branch(edits, foldedBy: other, upTo: question.last)
     let branch = InspectorJob.Branch(view: InspectorView(walk, isBranch: true), rollbacks: tip.rollbacks)
-    let line = command("what-if", words, last.map { last in ["--to", String(last)] } ?? [])
-    return try jobs.start("what-if", command: line) { [self] job, options in
+    let line = command("what-if", words, [])
+    return try jobs.start(command: line) { [self] job, options in
       let result = try source.history.whatIf(question, foldedBy: other, options: options)
       return InspectorJob.Answer(
         json: try WhatIfCommand.shape(branch: [.optional("branch", .text, \.branch)]).json(

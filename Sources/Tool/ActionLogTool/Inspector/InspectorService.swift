@@ -29,8 +29,6 @@ package enum InspectorLimits {
   static let conditionCharacters = 4_000
   /// The time that a request for news waits. The server allows 60 seconds.
   static let followSeconds = 20
-  /// The jobs that a page asks for in one request for news.
-  static let followedJobs = InspectorJobs.keptLimit
   /// A body: a condition and some options.
   static let bodyBytes = 64 << 10
   /// An answer: the largest value twice, escaped.
@@ -41,7 +39,7 @@ package enum InspectorLimits {
   static let fileBytes = 64 << 20
   /// The requests that are handled at the same time. A browser opens six connections to a host, so these are those of ten. Others wait.
   static let requests = 64
-  /// The requests for news that wait at the same time: half, so that they keep no others out.
+  /// The requests for news that wait at the same time: half, so that they keep no others out. Further ones are answered at once.
   package static let followers = requests / 2
 }
 
@@ -59,8 +57,8 @@ package final class InspectorService: Sendable {
   /// The greatest bug report.
   let fileLimit: Int
   let index: ActionIndex
-  /// The requests that wait for news.
-  let followers = Locked(InspectorFollowers())
+  /// The number of requests that wait for news.
+  private let followers = Locked(0)
   /// Set when the server stops.
   let isStopping = Locked(false)
   /// The addresses of the server; empty before it listens.
@@ -115,8 +113,8 @@ package final class InspectorService: Sendable {
   /// The jobs that are kept and those that run, with the size of their results, for tests that count work.
   package var jobCounts: (kept: Int, active: Int, bytes: Int) { jobs.counts }
 
-  /// Changes the requests that wait for news, for tests that need many.
-  package func withFollowers<Result: Sendable>(_ body: (inout InspectorFollowers) -> Result) -> Result {
+  /// Changes the number of requests that wait for news.
+  @discardableResult package func withFollowers<Result: Sendable>(_ body: (inout Int) -> Result) -> Result {
     followers.withLock(body)
   }
 

@@ -112,14 +112,10 @@ final class InspectorView: Sendable {
     let (at, base) = try Self.revisions(&query)
     let path = try query.optionalPath("path") ?? .root
     let (offset, count) = (try query.integer("offset", or: 0), try query.count())
-    let around = try query.optionalText("around")
     let onlyChanged = try Self.onlyChanged(&query)
-    guard !onlyChanged || around == nil else { throw InspectorQuery.wrong("'only' and 'around' cannot be combined") }
     return try place.withLock { place in
       guard try place.move(to: at, comparedWith: base) else { return Self.distant(at) }
-      guard
-        let page = try place.rows(of: path, from: offset, count, around: around, onlyChanged: onlyChanged)
-      else {
+      guard let page = try place.rows(of: path, from: offset, count, onlyChanged: onlyChanged) else {
         throw InspectorFailure(
           .notFound, "notFound", "there is nothing at '\(path)' at revision \(place.walk.revision)")
       }

@@ -108,7 +108,7 @@ struct InspectorRun {
     }
     let job = try await request("GET", "/api/jobs/\(name)").answer()
     #expect(job?.body.contains(#""status":"running""#) == true, "\(job?.body ?? "")")
-    let waiting = try await request("GET", "/api/follow?after=40000&marks=0&jobs=\(name):0&wait=20")
+    let waiting = try await request("GET", "/api/follow?after=40000&marks=0&wait=20")
     // It ends while the jobs run and two tabs wait.
     let second = try await request("GET", "/api/follow?after=40000&marks=0&wait=20")
     try await run.end()
