@@ -110,6 +110,13 @@ extension Canvas {
     write(text, row: row, column: max(0, width - text.width), style: style)
   }
 
+  /// Draws arrows at the right edge if a list has more rows above or below the visible ones.
+  package func markRest(of count: Int, from first: Int) {
+    guard height > 0, width > 2 else { return }
+    if first + height < count { writeTrailing("↓", row: height - 1, style: .dim) }
+    if first > 0 { writeTrailing("↑", row: 0, style: .dim) }
+  }
+
   /// Writes centered text.
   ///
   /// - Parameters:

@@ -57,30 +57,8 @@ struct TUICommand {
   @MainActor private func run(
     _ history: any HistoryHandle, from place: HistoryPlace, to first: Int, _ marks: [Mark], _ notice: String?
   ) async throws {
-    let reader = history.reader
     let screen = HistoryScreen(
-      history, at: place, title: "\(history.subject)  \(try context.logPath())", marks: marks,
-      services: ScreenServices(
-        toolName: context.tool.name,
-        resolve: { [context] text in try PointResolver(context, reader: reader).revision(text) },
-        marks: { [context] in try context.markList(of: reader).marks },
-        mark: { [context] name, revision, remark in
-          try context.mark(
-            name, at: revision, remark: remark, of: reader, time: context.environment.logEnvironment.now())
-        },
-        writeTest: { [context] states, path, options in
-          try NewFile.make(path, for: context) { file in
-            let test = try history.replayTest(
-              of: states, minimizedFor: nil, expecting: .recordedState, isTestable: false, options: options)
-            try file?.append(Array(test.source.utf8))
-          }
-        },
-        writeReport: { [context] states, path, options in
-          _ = try history.writeBugReport(
-            of: states, to: path, on: context.files, remark: nil, against: nil,
-            environment: context.environment.logEnvironment,
-            options: options)
-        }))
+      history, at: place, title: "\(history.subject)  \(try context.logPath())", marks: marks, context: context)
     screen.showsProgress = TerminalOptions(variables: context.environment.variables).isCapable
     screen.go(to: first)
     if let notice { screen.report(notice) }

@@ -45,7 +45,7 @@ extension HistoryScreen {
   func leaveFilter() {
     filter?.operation.cancel()
     filter = nil
-    scrolls.actions = 0
+    scrolls[.actions].offset = 0
     scrolls.isActionsFree = false
   }
 
@@ -56,41 +56,22 @@ extension HistoryScreen {
     self.filter = filter
     pane = .actions
     let (history, last) = (history, last)
-    let (findings, continuation) = AsyncThrowingStream<ActionSearch.Finding, any Error>.makeStream()
-    continuation.onTermination = { _ in operation.cancel() }
-    Task {
+    filterTask = Task {
+      let result = await operation.perform(notesAll: true) { options, found in
+        Result { try search.run(in: history, upTo: last, isCancelled: options.isCancelled, found: found) }
+      } note: { [self] (finding: ActionSearch.Finding) in
+        if self.filter?.operation === operation { self.filter?.take(finding, showsProgress: showsProgress) }
+      }
+      guard self.filter?.operation === operation else { return }
+      self.filter?.isRunning = false
       do {
-        try await BlockingWork.run {
-          let hints = try search.run(in: history, upTo: last, isCancelled: { operation.isCanceled }) { finding in
-            continuation.yield(finding)
-          }
-          continuation.yield(ActionSearch.Finding(revisions: [], reached: last, hints: hints))
-        }
-        continuation.finish()
+        guard let hint = try result.get().first else { return }
+        self.filter?.hint = hint
+        report(hint)
       } catch {
-        continuation.finish(throwing: error)
+        report(error)
       }
     }
-    filterTask = Task { await take(findings, of: operation) }
-  }
-
-  private func take(_ findings: AsyncThrowingStream<ActionSearch.Finding, any Error>, of operation: ScreenOperation)
-    async
-  {
-    do {
-      for try await finding in findings {
-        // Leaving the loop ends the search.
-        guard filter?.operation === operation else { return }
-        filter?.take(finding, showsProgress: showsProgress)
-        if let hint = finding.hints.first {
-          filter?.hint = hint
-          report(hint)
-        }
-      }
-    } catch {
-      if filter?.operation === operation { report(error) }
-    }
-    if filter?.operation === operation { filter?.isRunning = false }
   }
 }
 
@@ -149,8 +130,6 @@ struct ActionSearch: Sendable {
     /// A text for each match, or empty to show the actions' types.
     var details: [String] = []
     var reached: Int
-    /// Hints about the condition, available at the end.
-    var hints: [QuestionHint] = []
   }
 
   /// The forms of a filter, for help texts.

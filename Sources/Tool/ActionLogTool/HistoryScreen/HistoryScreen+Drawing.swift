@@ -45,7 +45,7 @@ extension HistoryScreen {
   }
 
   private func drawPanes(in canvas: Canvas) {
-    scrolls.frames = [:]
+    scrolls.beginDrawing()
     if canvas.width >= Self.columnsForThree {
       let columns = canvas.columns(.flexible(weight: 4), .flexible(weight: 4), .flexible(weight: 5), separator: true)
       drawActions(in: columns[0], screenColumns: canvas.width)
@@ -240,8 +240,7 @@ extension HistoryScreen {
     let first = max(0, min(first, lines.count - canvas.height))
     helpLine = first
     for (row, line) in lines[first...].prefix(canvas.height).enumerated() { canvas.write(line, row: row) }
-    if first + canvas.height < lines.count { canvas.writeTrailing("↓", row: canvas.height - 1, style: .dim) }
-    if first > 0 { canvas.writeTrailing("↑", row: 0, style: .dim) }
+    canvas.markRest(of: lines.count, from: first)
   }
 
   /// The width of the keys and two spaces.

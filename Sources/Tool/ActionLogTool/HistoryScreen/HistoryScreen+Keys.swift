@@ -156,8 +156,8 @@ extension HistoryScreen {
     case .point: go(toPoint: text)
     case .search: search(text)
     case .until, .reverseUntil, .bisect: try go(where: text, prompt.kind)
-    case .testFile: write(text, "a test", services.writeTest)
-    case .reportFile: write(text, "a bug report", services.writeReport)
+    case .testFile: writeTest(text)
+    case .reportFile: writeReport(text)
     case .markName:
       // An invalid name is reported before the remark is requested.
       return ScreenPrompt(kind: .markRemark(name: try Mark(text, at: here, time: .earliest).name))
@@ -176,11 +176,7 @@ extension HistoryScreen {
   }
 
   private var pageRows: Int {
-    switch pane {
-    case .actions: max(1, scrolls.actionRows - 1)
-    case .state: max(1, scrolls.stateRows - 1)
-    case .changes: max(1, scrolls.changeRows - 1)
-    }
+    max(1, scrolls[pane].rows - 1)
   }
 
   /// Moves the selection of the focused pane, clamped to its rows.
@@ -189,7 +185,8 @@ extension HistoryScreen {
     case .actions: moveInActions(by: step)
     case .state: select(row: clamped(selectedRow, by: step, to: rows.count - 1))
     case .changes:
-      scrolls.changes = clamped(scrolls.changes, by: step, to: max(0, scrolls.changeLines - scrolls.changeRows))
+      let scroll = scrolls[.changes]
+      scrolls[.changes].offset = clamped(scroll.offset, by: step, to: max(0, scrolls.changeLines - scroll.rows))
     }
   }
 
@@ -279,14 +276,14 @@ extension HistoryScreen {
   private func click(_ row: Int, _ column: Int, in pane: Pane, wasFocused: Bool) {
     switch pane {
     case .actions:
-      let index = scrolls.actions + row
+      let index = scrolls[.actions].offset + row
       if let filter {
         if index < filter.revisions.count { go(to: filter.revisions[index]) }
       } else if first + index <= last {
         go(to: first + index)
       }
     case .state:
-      let index = scrolls.state + row
+      let index = scrolls[.state].offset + row
       guard index < rows.count else { return }
       let twisty = Self.indent(of: rows[index])
       let isSame = wasFocused && index == selectedRow
@@ -305,13 +302,8 @@ extension HistoryScreen {
     guard let pane = scrolls.frames.first(where: { _, frame in frame.location(of: event) != nil })?.key else {
       return .ignored
     }
-    switch pane {
-    case .actions:
-      scrolls.isActionsFree = true
-      scrolls.actions = max(0, scrolls.actions + step)
-    case .state: scrolls.state = max(0, scrolls.state + step)
-    case .changes: scrolls.changes = max(0, scrolls.changes + step)
-    }
+    if pane == .actions { scrolls.isActionsFree = true }
+    scrolls[pane].offset = max(0, scrolls[pane].offset + step)
     return .handled
   }
 }
@@ -365,12 +357,12 @@ extension HistoryScreen {
 
   /// The command that prints what is shown: a comparison, a value that the user selected, or else the action.
   private var command: String {
-    let (log, revision) = (ShellWord(history.reader.path).description, place.revision)
-    if let base = place.base { return "\(services.toolName) diff \(log) \(base) \(revision)" }
+    let (tool, log, revision) = (context.tool.name, ShellWord(history.reader.path).description, place.revision)
+    if let base = place.base { return "\(tool) diff \(log) \(base) \(revision)" }
     if isPointerChosen || revision == first {
       let path = pointer == .root ? "" : " --path \(ShellWord(pointer.description))"
-      return "\(services.toolName) state \(log) --at \(revision)\(path)"
+      return "\(tool) state \(log) --at \(revision)\(path)"
     }
-    return "\(services.toolName) show \(log) \(revision)"
+    return "\(tool) show \(log) \(revision)"
   }
 }

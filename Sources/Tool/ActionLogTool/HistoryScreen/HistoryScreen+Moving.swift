@@ -55,9 +55,9 @@ extension HistoryScreen {
   /// Performs the pending moves, one after the other.
   private func performMoves() async {
     while let pendingMove {
-      let (operation, place, resolve) = (pendingMove.operation, place, services.resolve)
+      let (operation, place, resolver) = (pendingMove.operation, place, PointResolver(context, reader: history.reader))
       let arrival = await operation.perform { options, report in
-        Arrival(from: place, to: pendingMove.destination, options, resolve, report)
+        Arrival(from: place, to: pendingMove.destination, options, resolver, report)
       } note: { [self] (latest: PendingMove.Progress) in
         guard self.pendingMove?.operation === operation, showsProgress || latest.reached == nil else { return }
         self.pendingMove?.progress = latest
@@ -87,12 +87,12 @@ private struct Arrival: Sendable {
 
   /// Performs a move. Blocks.
   init(
-    from place: HistoryPlace, to destination: Destination, _ options: ReplayOptions, _ resolve: (String) throws -> Int,
+    from place: HistoryPlace, to destination: Destination, _ options: ReplayOptions, _ resolver: PointResolver,
     _ report: @escaping @Sendable (PendingMove.Progress) -> Void
   ) {
     self.place = place
     do {
-      let target = try Self.target(of: destination, &self.place, resolve)
+      let target = try Self.target(of: destination, &self.place, resolver)
       report(PendingMove.Progress(target: target))
       var options = options
       options.progress = { step in report(PendingMove.Progress(target: target, reached: step.revision)) }
@@ -106,13 +106,13 @@ private struct Arrival: Sendable {
 
   /// The target revision. Refreshes the history if the target is not known yet.
   private static func target(
-    of destination: Destination, _ place: inout HistoryPlace, _ resolve: (String) throws -> Int
+    of destination: Destination, _ place: inout HistoryPlace, _ resolver: PointResolver
   ) throws -> Int {
     let target: Int?
     switch destination {
     case .revision(let revision): target = revision
     case .end: target = nil
-    case .point(let text): target = try resolve(text)
+    case .point(let text): target = try resolver.revision(text)
     }
     let known = place.revisions.upperBound
     if target.map({ target in target > known }) ?? true { try place.refresh() }
@@ -202,17 +202,15 @@ extension HistoryScreen {
 
   /// Marks the current revision, and reads all marks again, because other processes add some as well.
   func mark(_ name: String, remark: String) {
-    let (services, here) = (services, here)
+    let (context, reader, here) = (context, history.reader, here)
     ask("marking revision \(here)") { _ in
-      let mark = try services.mark(name, here, remark.isEmpty ? nil : remark)
-      return (mark: mark, marks: try services.marks())
+      let mark = try context.mark(
+        name, at: here, remark: remark.isEmpty ? nil : remark, of: reader,
+        time: context.environment.logEnvironment.now())
+      return (mark: mark, marks: try context.markList(of: reader).marks)
     } take: { [self] answer in
-      switch answer {
-      case .success(let answer):
-        marks = answer.marks
-        report("marked revision \(answer.mark.revision) as \(answer.mark.name)")
-      case .failure(let error): report(error)
-      }
+      marks = answer.marks
+      report("marked revision \(answer.mark.revision) as \(answer.mark.name)")
     }
   }
 }

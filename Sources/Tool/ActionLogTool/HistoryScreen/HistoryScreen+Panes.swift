@@ -5,26 +5,19 @@ import TimeTravel
 
 // The pane of the actions.
 extension HistoryScreen {
-  /// Draws the actions.
-  ///
-  /// - Parameters:
-  ///   - canvas: The pane.
-  ///   - screenColumns: The width of the screen.
   func drawActions(in canvas: Canvas, screenColumns: Int) {
     let list = heading(actionsHeading(columns: canvas.width), of: .actions, in: canvas)
-    scrolls.actionRows = max(1, list.height)
-    scrolls.frames[.actions] = list.frame
+    scrolls.note(.actions, in: list)
     scrolls.showsTimes = showsTimes ?? (screenColumns >= Self.columnsForTimes)
     let count = filter.map(\.revisions.count) ?? last - first + 1
     let here = here
     let selected = filter.map { filter in filter.index(atOrBefore: here) } ?? here - first
-    if selected >= 0, !scrolls.isActionsFree {
-      scrolls.actions = min(scrolls.actions, selected)
-      scrolls.actions = max(scrolls.actions, selected - list.height + 1)
-    }
-    scrolls.actions = max(0, min(scrolls.actions, count - list.height))
-    for row in 0..<list.height where scrolls.actions + row < count {
-      let index = scrolls.actions + row
+    var offset = scrolls[.actions].offset
+    if selected >= 0, !scrolls.isActionsFree { offset = max(min(offset, selected), selected - list.height + 1) }
+    offset = max(0, min(offset, count - list.height))
+    scrolls[.actions].offset = offset
+    for row in 0..<list.height where offset + row < count {
+      let index = offset + row
       let revision = filter.map { filter in filter.revisions[index] } ?? first + index
       let isHere = revision == here
       let remark = filter.flatMap { filter in filter.details.isEmpty ? nil : filter.details[index] }
@@ -94,19 +87,18 @@ extension HistoryScreen {
     let title =
       (pendingMove == nil ? "State" : "State at revision \(place.revision)") + (onlyChanged ? ", only changes" : "")
     let list = heading(StyledText(title), of: .state, in: canvas)
-    scrolls.stateRows = max(1, list.height)
-    scrolls.frames[.state] = list.frame
-    scrolls.state = max(0, min(scrolls.state, rows.count - list.height))
+    scrolls.note(.state, in: list)
+    let offset = max(0, min(scrolls[.state].offset, rows.count - list.height))
+    scrolls[.state].offset = offset
     let selected = selectedRow
-    for row in 0..<list.height where scrolls.state + row < rows.count {
-      let index = scrolls.state + row
+    for row in 0..<list.height where offset + row < rows.count {
+      let index = offset + row
       // The first and the last row may need room for an arrow.
-      let isArrow = row == 0 && scrolls.state > 0 || row == list.height - 1 && index + 1 < rows.count
+      let isArrow = row == 0 && offset > 0 || row == list.height - 1 && index + 1 < rows.count
       let text = Self.text(rows[index], columns: isArrow ? list.width - 2 : list.width)
       write(text, in: list, row: row, isSelected: index == selected, isFocused: pane == .state)
     }
-    if scrolls.state + list.height < rows.count { list.writeTrailing("↓", row: list.height - 1, style: .dim) }
-    if scrolls.state > 0 { list.writeTrailing("↑", row: 0, style: .dim) }
+    list.markRest(of: rows.count, from: offset)
   }
 
   /// The columns before the sign of a row.
@@ -152,19 +144,16 @@ extension HistoryScreen {
 extension HistoryScreen {
   func drawChanges(in canvas: Canvas) {
     let list = heading(changesHeading, of: .changes, in: canvas)
-    let end = min(scrolls.changes, Self.longestText) + list.height
+    let end = min(scrolls[.changes].offset, Self.longestText) + list.height
     var (lines, isWhole) = changeLines(columns: list.width, past: end)
     // If the text is longer than the pane, an arrow needs the last columns.
     if lines.count > list.height { (lines, isWhole) = changeLines(columns: list.width - 2, past: end) }
-    scrolls.changeRows = max(1, list.height)
-    scrolls.frames[.changes] = list.frame
+    scrolls.note(.changes, in: list)
     scrolls.changeLines = isWhole ? lines.count : Self.longestText
-    scrolls.changes = max(0, min(scrolls.changes, lines.count - list.height))
-    for (row, line) in lines[min(scrolls.changes, lines.count)...].prefix(list.height).enumerated() {
-      list.write(line, row: row)
-    }
-    if scrolls.changes + list.height < lines.count { list.writeTrailing("↓", row: list.height - 1, style: .dim) }
-    if scrolls.changes > 0 { list.writeTrailing("↑", row: 0, style: .dim) }
+    let offset = max(0, min(scrolls[.changes].offset, lines.count - list.height))
+    scrolls[.changes].offset = offset
+    for (row, line) in lines[offset...].prefix(list.height).enumerated() { list.write(line, row: row) }
+    list.markRest(of: lines.count, from: offset)
   }
 
   private var changesHeading: StyledText {

@@ -6,7 +6,7 @@ import TimeTravel
 
 // Queries run on another thread, one at a time, while the screen stays responsive.
 extension HistoryScreen {
-  /// Starts a query, and cancels the one in progress.
+  /// Starts a query, and cancels the one in progress. Its error is shown.
   ///
   /// - Parameters:
   ///   - text: The description to show while the query runs.
@@ -15,8 +15,7 @@ extension HistoryScreen {
   ///   - take: Called with the answer, unless the query was canceled.
   func ask<Answer: Sendable>(
     _ text: String, _ question: @escaping @Sendable (ReplayOptions) throws -> Answer,
-    learn: @escaping @MainActor (Answer) -> Void = { _ in },
-    take: @escaping @MainActor (Result<Answer, any Error>) -> Void
+    learn: @escaping @MainActor (Answer) -> Void = { _ in }, take: @escaping @MainActor (Answer) throws -> Void
   ) {
     cancelQuestion()
     let pendingQuestion = PendingQuestion(text: text)
@@ -32,21 +31,20 @@ extension HistoryScreen {
       }
       if case .success(let answer) = answer { learn(answer) }
       guard self.pendingQuestion?.operation === operation else { return }
-      self.pendingQuestion = nil
-      take(answer)
+      endQuestion()
+      do {
+        try take(answer.get())
+      } catch {
+        report(error)
+      }
     }
   }
 
   /// Starts a query of the history, from the cached states. The states folded for the answer are cached for later queries and
   /// moves, even if the query is canceled.
-  ///
-  /// - Parameters:
-  ///   - text: The description to show while the query runs.
-  ///   - question: Computes the answer, as in ``ask(_:_:learn:take:)``.
-  ///   - take: Called with the answer, unless the query was canceled.
   func askHistory<Answer: Sendable>(
     _ text: String, _ question: @escaping @Sendable (inout any WalkHandle, ReplayOptions) throws -> Answer,
-    take: @escaping @MainActor (Result<Answer, any Error>) -> Void
+    take: @escaping @MainActor (Answer) -> Void
   ) {
     let place = place
     ask(text) { options in
@@ -56,7 +54,7 @@ extension HistoryScreen {
     } learn: { [self] found in
       self.place.adoptStates(of: found.place)
     } take: { found in
-      take(found.flatMap(\.answer))
+      take(try found.answer.get())
     }
   }
 
@@ -66,9 +64,13 @@ extension HistoryScreen {
   @discardableResult func cancelQuestion() -> Bool {
     guard let pendingQuestion else { return false }
     pendingQuestion.operation.cancel()
-    self.pendingQuestion = nil
-    if blamed?.answer == nil { blamed = nil }
+    endQuestion()
     return true
+  }
+
+  private func endQuestion() {
+    pendingQuestion = nil
+    if blamed?.answer == nil { blamed = nil }
   }
 
   /// Waits for all operations in progress.
@@ -86,17 +88,13 @@ extension HistoryScreen {
   func askForBlame() {
     let (pointer, revision) = (pointer, place.revision)
     guard place.tree[pointer] != nil else { return report("the value does not exist at revision \(revision)") }
-    scrolls.changes = 0
+    scrolls[.changes].offset = 0
     askHistory("who changed \(name(of: pointer))?") { walk, options in
       try walk.blame(pointer, at: revision, options: options)
     } take: { [self] answer in
-      blamed = nil
-      switch answer {
-      case .success(let answer): blamed = Blamed(pointer: pointer, revision: revision, answer: answer)
-      case .failure(let error): report(error)
-      }
+      blamed = Blamed(pointer: pointer, answer: answer)
     }
-    blamed = Blamed(pointer: pointer, revision: revision)
+    blamed = Blamed(pointer: pointer)
   }
 
   /// Closes the answer of `blame`, or cancels the query.
@@ -140,12 +138,8 @@ extension HistoryScreen {
         try answer.work.allHints()
       )
     } take: { [self] answer in
-      switch answer {
-      case .success(let answer):
-        if let revision = answer.revision { go(to: revision) }
-        report(text, answer.text, answer.hints)
-      case .failure(let error): report(error)
-      }
+      if let revision = answer.revision { go(to: revision) }
+      report(text, answer.text, answer.hints)
     }
   }
 
@@ -156,14 +150,10 @@ extension HistoryScreen {
     let (tree, pointer) = (place.tree, isPointerChosen ? pointer : .root)
     ask("searching the state for \(text)") { options in
       try StateSearch(text, isCancelled: options.isCancelled).next(in: tree, after: pointer)
-    } take: { [self] answer in
-      switch answer {
-      case .success(let found?):
-        select(found)
-        pane = .state
-      case .success(nil): report("no name or value in this state contains '\(text)'")
-      case .failure(let error): report(error)
-      }
+    } take: { [self] found in
+      guard let found else { return report("no name or value in this state contains '\(text)'") }
+      select(found)
+      pane = .state
     }
   }
 
@@ -186,21 +176,36 @@ extension HistoryScreen {
 
 // Files for others.
 extension HistoryScreen {
+  /// Writes a test, like the command `test`.
+  func writeTest(_ path: String) {
+    write(path, "a test") { [context, history] states, options in
+      try NewFile.make(path, for: context) { file in
+        let test = try history.replayTest(
+          of: states, minimizedFor: nil, expecting: .recordedState, isTestable: false, options: options)
+        try file?.append(Array(test.source.utf8))
+      }
+    }
+  }
+
+  /// Writes a bug report, like the command `bug-report`.
+  func writeReport(_ path: String) {
+    write(path, "a bug report") { [context, history] states, options in
+      _ = try history.writeBugReport(
+        of: states, to: path, on: context.files, remark: nil, against: nil,
+        environment: context.environment.logEnvironment, options: options)
+    }
+  }
+
   /// Writes a file about the actions since the base of the comparison, or since the start.
-  func write(
-    _ path: String, _ name: String,
-    _ write: @escaping @Sendable (ClosedRange<Int>, String, ReplayOptions) throws -> Void
+  private func write(
+    _ path: String, _ name: String, _ write: @escaping @Sendable (ClosedRange<Int>, ReplayOptions) throws -> Void
   ) {
     let base = place.base ?? first
     let states = min(base, place.revision)...max(base, place.revision)
     ask("writing \(name)") { options in
-      try write(states, path, options)
-    } take: { [self] result in
-      switch result {
-      case .success:
-        report("\(path): \(name) of \(HumanText.count(states.count - 1, "action")) to revision \(states.upperBound)")
-      case .failure(let error): report(error)
-      }
+      try write(states, options)
+    } take: { [self] _ in
+      report("\(path): \(name) of \(HumanText.count(states.count - 1, "action")) to revision \(states.upperBound)")
     }
   }
 }

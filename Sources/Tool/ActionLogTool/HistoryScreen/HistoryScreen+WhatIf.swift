@@ -77,7 +77,7 @@ extension HistoryScreen {
       edits.skipped.insert(revision)
       edits.replaced[revision] = nil
     }
-    scrolls.changes = 0
+    scrolls[.changes].offset = 0
     updateWhatIf()
   }
 
@@ -130,7 +130,7 @@ extension HistoryScreen {
     } else {
       edits.inserted[revision] = typed
     }
-    scrolls.changes = 0
+    scrolls[.changes].offset = 0
     updateWhatIf()
   }
 

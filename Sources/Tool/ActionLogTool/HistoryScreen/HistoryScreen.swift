@@ -23,7 +23,6 @@ import TimeTravel
   /// A `blame` query and its answer.
   struct Blamed {
     var pointer: JSONPointer
-    var revision: Int
     /// `nil` while the query is running.
     var answer: BlameAnswer?
   }
@@ -31,7 +30,7 @@ import TimeTravel
   /// The model and the path of the log.
   let title: String
   @ObservationIgnored let history: any HistoryHandle
-  @ObservationIgnored let services: ScreenServices
+  @ObservationIgnored let context: CommandContext
   /// Whether progress is shown. It is not when the screen is printed as text.
   @ObservationIgnored var showsProgress = true
   /// Not observed: it is modified while drawing, which must not cause a redraw.
@@ -91,20 +90,12 @@ import TimeTravel
   /// The scroll positions and sizes of the panes.
   @ObservationIgnored var scrolls = ScreenScrolls()
 
-  /// Creates a screen.
-  ///
-  /// - Parameters:
-  ///   - history: The history.
-  ///   - place: The initial position.
-  ///   - title: The title.
-  ///   - marks: The marks of the log.
-  ///   - services: The functions that the command provides.
-  init(_ history: any HistoryHandle, at place: HistoryPlace, title: String, marks: [Mark], services: ScreenServices) {
+  init(_ history: any HistoryHandle, at place: HistoryPlace, title: String, marks: [Mark], context: CommandContext) {
     self.history = history
     self.title = title
     self.marks = marks
     marksByRevision = Dictionary(grouping: marks, by: \.revision)
-    self.services = services
+    self.context = context
     self.place = place
     window = RecordWindow(history.reader)
     rows = StateRows(place.tree, edit: nil, open: [.root])
@@ -170,7 +161,7 @@ extension HistoryScreen {
       while let pointer = holder, autoOpened.insert(pointer).inserted { holder = pointer.parent }
     }
     updateRows()
-    scrolls.changes = 0
+    scrolls[.changes].offset = 0
     if let row = first.flatMap(rows.index) { reveal(row) }
   }
 
@@ -197,9 +188,9 @@ extension HistoryScreen {
 
   /// Scrolls the state to make a row visible.
   func reveal(_ row: Int) {
-    let shown = max(1, scrolls.stateRows)
-    if row < scrolls.state { scrolls.state = max(0, row - 1) }
-    if row >= scrolls.state + shown { scrolls.state = row - shown + min(2, shown) }
+    let (offset, shown) = (scrolls[.state].offset, scrolls[.state].rows)
+    if row < offset { scrolls[.state].offset = max(0, row - 1) }
+    if row >= offset + shown { scrolls[.state].offset = row - shown + min(2, shown) }
   }
 
   /// The selected row of the state. It is the first one if the selected value does not exist.
@@ -246,12 +237,16 @@ final class ScreenOperation: Sendable {
     return options
   }
 
-  /// Does work that blocks, and notes its progress. Of several reports in a burst, the last one is noted.
+  /// Does work that blocks, and notes its progress: of several reports in a burst, the last one.
+  ///
+  /// - Parameter notesAll: Whether every report is noted.
   @MainActor func perform<Progress: Sendable, Answer: Sendable>(
+    notesAll: Bool = false,
     _ work: @escaping @Sendable (ReplayOptions, @escaping @Sendable (Progress) -> Void) -> Answer,
     note: @escaping @MainActor (Progress) -> Void
   ) async -> Answer {
-    let (reports, continuation) = AsyncStream<Progress>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let (reports, continuation) = AsyncStream<Progress>.makeStream(
+      bufferingPolicy: notesAll ? .unbounded : .bufferingNewest(1))
     let listening = Task { for await report in reports { note(report) } }
     let answer = await BlockingWork.run { [options] in
       defer { continuation.finish() }
@@ -262,30 +257,15 @@ final class ScreenOperation: Sendable {
   }
 }
 
-/// The functions that a command provides to its screen. All of them block.
-struct ScreenServices: Sendable {
-  /// The name of the tool, for commands to copy.
-  var toolName: String
-  /// Returns the revision of a point that the user entered.
-  var resolve: @Sendable (_ point: String) throws -> Int
-  /// Returns the current marks.
-  var marks: @Sendable () throws -> [Mark]
-  /// Marks a revision, like the command `mark`.
-  var mark: @Sendable (_ name: String, _ revision: Int, _ remark: String?) throws -> Mark
-  /// Writes a test of the actions between two states to a new file, like the command `test`.
-  var writeTest: @Sendable (_ states: ClosedRange<Int>, _ path: String, _ options: ReplayOptions) throws -> Void
-  /// Writes a bug report, like the command `bug-report`.
-  var writeReport: @Sendable (_ states: ClosedRange<Int>, _ path: String, _ options: ReplayOptions) throws -> Void
-}
-
-/// The scroll positions of the panes, and their sizes at the last drawing.
+/// The scroll positions of the panes, and what the last drawing has shown.
 struct ScreenScrolls {
-  var actions = 0
-  var state = 0
-  var changes = 0
-  var actionRows = 1
-  var stateRows = 1
-  var changeRows = 1
+  struct Scroll {
+    var offset = 0
+    /// The height of the pane.
+    var rows = 1
+  }
+
+  private var panes: [HistoryScreen.Pane: Scroll] = [:]
   var changeLines = 0
   /// Whether the list of actions was scrolled away from the selected one, by the wheel.
   var isActionsFree = false
@@ -293,7 +273,20 @@ struct ScreenScrolls {
   var showsTimes = false
   /// The positions of the slider and of the rows of each pane on the screen.
   var slider = CanvasFrame()
-  var frames: [HistoryScreen.Pane: CanvasFrame] = [:]
+  private(set) var frames: [HistoryScreen.Pane: CanvasFrame] = [:]
+
+  subscript(pane: HistoryScreen.Pane) -> Scroll {
+    get { panes[pane] ?? Scroll() }
+    set { panes[pane] = newValue }
+  }
+
+  /// Forgets which panes are on the screen.
+  mutating func beginDrawing() { frames = [:] }
+
+  @MainActor mutating func note(_ pane: HistoryScreen.Pane, in canvas: Canvas) {
+    self[pane].rows = max(1, canvas.height)
+    frames[pane] = canvas.frame
+  }
 }
 
 /// Runs a screen without a terminal: prints it as text, and again after each line of keys.

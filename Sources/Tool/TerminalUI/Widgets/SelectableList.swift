@@ -66,7 +66,7 @@ public struct SelectableList<ID: Hashable & Sendable>: Sendable {
       canvas.write(text, row: place, style: isSelected && !isFocused ? .bold : .plain)
       if isSelected, isFocused { canvas.highlight(row: place, style: .reversed) }
     }
-    drawMore(in: canvas, count: ids.count)
+    canvas.markRest(of: ids.count, from: offset)
   }
 
   private func index(in ids: [ID]) -> Int? {
@@ -79,12 +79,5 @@ public struct SelectableList<ID: Hashable & Sendable>: Sendable {
       offset = max(offset, selected - height + 1)
     }
     offset = max(0, min(offset, count - height))
-  }
-
-  /// Draws arrows at the right edge if there are more rows above or below.
-  @MainActor private func drawMore(in canvas: Canvas, count: Int) {
-    guard canvas.height > 0, canvas.width > 2 else { return }
-    if offset > 0 { canvas.writeTrailing("↑", row: 0, style: .dim) }
-    if offset + canvas.height < count { canvas.writeTrailing("↓", row: canvas.height - 1, style: .dim) }
   }
 }
