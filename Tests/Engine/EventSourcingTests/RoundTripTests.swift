@@ -80,15 +80,6 @@ import Testing
     #expect(try types().count == good.count)
   }
 
-  #if DEBUG
-  @Test func everyActionIsCheckedInADebugBuild() async throws {
-    let store = try open(Lossy.self)
-    for number in 1...3 { try store.dispatch(action: .number(number)) }
-    #expect(throws: EventSourcingError.self) { try store.dispatch(action: .number(.some(nil))) }
-    try await store.close()
-  }
-  #endif
-
   @Test func generatedCodeIsChecked() async throws {
     #expect(ActionCoder<Rounding>().isDirect)
     let store = try open(Rounding.self)
