@@ -1,0 +1,43 @@
+import ActionLogTool
+import Testing
+
+/// What a row says of an action.
+@Suite struct ActionSummaryTests {
+  @Test(arguments: [
+    (
+      #"{"animalId":"Platypus","result":{"failure":{"error":"The request timed out."}}}"#,
+      "Platypus, failure: The request timed out."
+    ),
+    (
+      #"{"animalId":"Cat","result":{"success":{"animal":{"animalId":"Cat","name":"Mimi","diet":"Carnivore"}}}}"#,
+      "Cat, Mimi, Carnivore"
+    ),
+    (#"{"id":"5D0E52D3-6C1B-4F0F-9B53-2B7A6C1B4F0F","name":"Otter"}"#, "5D0E52D3…, Otter"),
+    (#"{"_0":3}"#, "3"), (#"{"count":3,"isOn":true,"none":null,"text":""}"#, "count 3, isOn true"),
+    (#"{}"#, ""), (#"{"_0":["a","a","b",[1,-2.5e3]]}"#, "a, b, 1, -2.5e3"),
+    (#"{"name":"a \"b\" \\ \u0001 {,}:[]","error":null}"#, #"a "b" \ \u0001 {,}:[], error"#),
+    (#"{"refused":{"code":4}}"#, "refused: code 4"), (#""text""#, "text"), ("7", "7"),
+  ])
+  func valuesStandWithoutTheirNames(data: String, summary: String) {
+    #expect(ActionSummary(Array(data.utf8)[...], limitBytes: 200).text == summary)
+  }
+
+  @Test func aFailureIsMarked() throws {
+    let summary = ActionSummary(Array(#"{"id":"a","result":{"failure":{"error":"late"}}}"#.utf8)[...], limitBytes: 200)
+    let start = try #require(summary.failureStart)
+    #expect(String(decoding: summary.bytes[start...], as: UTF8.self) == "failure: late")
+    #expect(ActionSummary(Array(#"{"error":0}"#.utf8)[...], limitBytes: 9).failureStart == 0)
+    #expect(ActionSummary(Array(#"{"errors":0}"#.utf8)[...], limitBytes: 9).failureStart == nil)
+  }
+
+  @Test func longDataIsReadToTheLimitOnly() {
+    let long = ActionSummary(
+      Array(#"{"a":""#.utf8) + Array(repeating: UInt8(ascii: "x"), count: 1_000) + Array(#""}"#.utf8), limitBytes: 90)
+    #expect(long.text == String(repeating: "x", count: 48) + "…")
+    let characters = ActionSummary(
+      Array(#"{"a":""#.utf8) + Array(String(repeating: "é", count: 40).utf8) + Array(#"é"}"#.utf8), limitBytes: 90)
+    #expect(characters.text == String(repeating: "é", count: 24) + "…")
+    let many = ActionSummary(Array((1...1_000).map { "\"\($0)\"" }.joined(separator: ",").utf8)[...], limitBytes: 10)
+    #expect(many.text == "1, 2, 3, 4")
+  }
+}
