@@ -118,7 +118,7 @@ let package = Package(
       "EventSourcing", "ImmutableData", "ImmutableUI", "SampleSupport", "Services", "TerminalUI", "TimeTravel"),
     program(
       "Samples/Animals/animals-client", "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "JSONCoding",
-      "Platform", "Services"),
+      "Platform", "SampleSupport", "Services"),
     program(
       "Samples/Animals/animals-server", "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "HTTPServer",
       "JSONCoding", "Platform", "SampleSupport"),

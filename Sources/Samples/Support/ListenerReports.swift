@@ -1,5 +1,5 @@
-import ActionLog
-import Foundation
+public import ActionLog
+public import Foundation
 package import ImmutableData
 
 /// The code, message and place of any error.
@@ -55,6 +55,34 @@ extension ErrorSummary: CustomStringConvertible {
   package var description: String {
     [code, message, place].compactMap(\.self).joined(separator: ": ")
   }
+}
+
+/// An error of a store or a service of a sample.
+public struct SampleError<Code: RawRepresentable<String> & Sendable>: DescribedError, LocalizedError {
+  /// The kind of failure.
+  public var code: Code
+  /// The failure, without its location.
+  public var message: String
+  /// The file, the URL or the part of the sample that failed; `nil` if there is none.
+  public var path: String?
+  /// The error that caused this one.
+  public var underlying: (any Error)?
+
+  package init(_ code: Code, _ message: String, path: String? = nil, underlying: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.path = path
+    self.underlying = underlying
+  }
+
+  /// The path.
+  public var location: ErrorLocation { ErrorLocation(path: path) }
+
+  /// The message of the underlying error.
+  public var cause: String? { underlying.map { error in ErrorSummary(error).message } }
+
+  /// The message with its location and cause, for `localizedDescription`.
+  public var errorDescription: String? { description }
 }
 
 extension DebugOutput {

@@ -1,4 +1,3 @@
-package import ActionLog
 import Platform
 
 /// A time limit for calls. A call that exceeds it fails like any other call, so no status waits forever and a call that
@@ -38,7 +37,7 @@ extension TimeLimit {
         let timer = Task {
           do { try await clock.sleep(for: duration) } catch { return }
           race.end(
-            .failure(TimeLimitError(code: .timeLimitReached, message: "no answer within \(duration)", path: name)))
+            .failure(TimeLimitError(.timeLimitReached, "no answer within \(duration)", path: name)))
         }
         race.run(worker, timer)
       }
@@ -48,21 +47,11 @@ extension TimeLimit {
   }
 }
 
-/// A call that exceeded its time limit.
-package struct TimeLimitError: DescribedError, Equatable, Sendable {
-  /// The kind of a failure.
-  package enum Code: String, Sendable, CaseIterable {
-    /// No answer arrived in time.
-    case timeLimitReached
-  }
+/// A call that exceeded its time limit. Its path names the party that did not answer.
+package typealias TimeLimitError = SampleError<TimeLimitErrorCode>
 
-  package var code: Code
-  /// A description of the failure in lower case, without the party that did not answer.
-  package var message: String
-  /// The party that did not answer.
-  package var path: String
-
-  package var location: ErrorLocation { ErrorLocation(path: path) }
+package enum TimeLimitErrorCode: String, Sendable, CaseIterable {
+  case timeLimitReached
 }
 
 /// The first of several outcomes, which resumes the waiting continuation and cancels the tasks.

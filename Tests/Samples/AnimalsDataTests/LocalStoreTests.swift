@@ -4,6 +4,7 @@ import AnimalsData
 import EventSourcing
 import Foundation
 import Platform
+import SampleSupport
 import TestSupport
 import Testing
 import TreeCollections

@@ -1,7 +1,7 @@
-public import ActionLog
+package import ActionLog
 public import EventSourcing
 public import Foundation
-import SampleSupport
+public import SampleSupport
 import TreeCollections
 
 /// The categories and animals stored on this device, as an event-sourced store with its own log.
@@ -164,40 +164,21 @@ public protocol IncrementalStoreUUID: Sendable {
 
 extension UUID: IncrementalStoreUUID {}
 
-/// An error of a ``LocalStore``. Failures of its log are a `LogError` or an `EventSourcingError`.
-public struct LocalStoreError: DescribedError, Equatable, Sendable {
-  /// The kind of a failure.
-  public enum Code: String, Sendable, CaseIterable {
-    /// There is no animal with the id.
-    case animalNotFound
-    /// The URL is not a file URL.
-    case urlError
-  }
+/// An error of a store on this device.
+public typealias LocalStoreError = SampleError<LocalStoreErrorCode>
 
-  /// The kind of failure.
-  public var code: Code
-  /// A description of the failure in lower case, without the URL.
-  public var message: String
-  /// The URL, if the error concerns one.
-  public var path: String?
+/// The failures of a store on this device.
+public enum LocalStoreErrorCode: String, Sendable, CaseIterable {
+  /// There is no row with the id.
+  case animalNotFound
+  /// The address is not a file URL, or there is no directory for the store.
+  case urlError
+}
 
-  init(_ code: Code, _ message: String, path: String? = nil) {
-    self.code = code
-    self.message = message
-    self.path = path
-  }
-
+extension LocalStoreError {
   static func animalNotFound(_ animalId: Animal.ID) -> LocalStoreError {
     LocalStoreError(.animalNotFound, "there is no animal with the id '\(animalId)'")
   }
-}
-
-extension LocalStoreError: LocalizedError {
-  /// The URL.
-  public var location: ErrorLocation { ErrorLocation(path: path) }
-
-  /// The same as `description`.
-  public var errorDescription: String? { description }
 }
 
 extension LocalStore {

@@ -1,6 +1,5 @@
-public import ActionLog
 public import Foundation
-import SampleSupport
+public import SampleSupport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -136,41 +135,14 @@ public protocol RemoteStoreNetworkSession: Sendable {
 }
 
 /// An error of a ``RemoteStore`` before it sends a request.
-public struct RemoteStoreError: DescribedError, Sendable {
-  /// The kind of a failure.
-  public enum Code: String, Sendable, CaseIterable {
-    /// The address is not an HTTP URL.
-    case urlError
-    /// The request could not be encoded.
-    case requestError
-  }
+public typealias RemoteStoreError = SampleError<RemoteStoreErrorCode>
 
-  /// The kind of failure.
-  public var code: Code
-  /// A description of the failure in lower case, without the address.
-  public var message: String
-  /// The address of the server.
-  public var path: String
-  /// The error that caused this one.
-  public var underlying: (any Error)?
-
-  init(_ code: Code, _ message: String, path: String, underlying: (any Error)? = nil) {
-    self.code = code
-    self.message = message
-    self.path = path
-    self.underlying = underlying
-  }
-}
-
-extension RemoteStoreError: LocalizedError {
-  /// The address of the server.
-  public var location: ErrorLocation { ErrorLocation(path: path) }
-
-  /// The description of the error that caused this one.
-  public var cause: String? { underlying.map { error in ErrorSummary(error).message } }
-
-  /// The same as `description`.
-  public var errorDescription: String? { description }
+/// The failures of a ``RemoteStore`` before it sends a request.
+public enum RemoteStoreErrorCode: String, Sendable, CaseIterable {
+  /// The address is not an HTTP URL.
+  case urlError
+  /// The request could not be encoded.
+  case requestError
 }
 
 extension RemoteStore {
@@ -179,39 +151,18 @@ extension RemoteStore {
 }
 
 /// A valid response that lacks the requested data.
-public struct RemoteResponseError: DescribedError, Equatable, Sendable {
-  /// The kind of a failure.
-  public enum Code: String, Sendable, CaseIterable {
-    /// The response has no categories.
-    case categoriesNotFound
-    /// The response has no animals.
-    case animalsNotFound
-    /// The response lacks the added, changed or deleted animal.
-    case animalNotFound
-    /// The response has no sample data.
-    case sampleDataNotFound
-  }
+public typealias RemoteResponseError = SampleError<RemoteResponseErrorCode>
 
-  /// The kind of failure.
-  public var code: Code
-  /// A description of the failure in lower case, without the address.
-  public var message: String
-  /// The address of the server.
-  public var path: String
-
-  init(_ code: Code, _ message: String, path: String) {
-    self.code = code
-    self.message = message
-    self.path = path
-  }
-}
-
-extension RemoteResponseError: LocalizedError {
-  /// The address of the server.
-  public var location: ErrorLocation { ErrorLocation(path: path) }
-
-  /// The same as `description`.
-  public var errorDescription: String? { description }
+/// What a response lacks.
+public enum RemoteResponseErrorCode: String, Sendable, CaseIterable {
+  /// The response has no categories.
+  case categoriesNotFound
+  /// The response has no animals.
+  case animalsNotFound
+  /// The response lacks the added, changed or deleted animal.
+  case animalNotFound
+  /// The response has no sample data.
+  case sampleDataNotFound
 }
 
 extension RemoteResponse.Query {

@@ -5,6 +5,7 @@ import EventSourcing
 import Foundation
 import JSONCoding
 import Platform
+import SampleSupport
 public import Services
 
 #if canImport(FoundationNetworking)

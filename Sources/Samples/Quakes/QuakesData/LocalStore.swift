@@ -1,7 +1,7 @@
-public import ActionLog
+package import ActionLog
 public import EventSourcing
 public import Foundation
-import SampleSupport
+public import SampleSupport
 import TreeCollections
 
 /// The quakes stored on this device, as an event-sourced store with its own log.
@@ -169,33 +169,12 @@ extension QuakesStoreAction {
 }
 
 /// An error in the address of a ``LocalStore``. Later failures are a `LogError` or an `EventSourcingError`.
-public struct LocalStoreError: DescribedError, Equatable, Sendable {
-  /// The kind of a failure.
-  public enum Code: String, Sendable, CaseIterable {
-    /// The URL is not a file URL.
-    case urlError
-  }
+public typealias LocalStoreError = SampleError<LocalStoreErrorCode>
 
-  /// The kind of failure.
-  public var code: Code
-  /// A description of the failure in lower case, without the URL.
-  public var message: String
-  /// The URL.
-  public var path: String
-
-  init(_ code: Code, _ message: String, path: String) {
-    self.code = code
-    self.message = message
-    self.path = path
-  }
-}
-
-extension LocalStoreError: LocalizedError {
-  /// The URL.
-  public var location: ErrorLocation { ErrorLocation(path: path) }
-
-  /// The same as `description`.
-  public var errorDescription: String? { description }
+/// The failures of a ``LocalStore``.
+public enum LocalStoreErrorCode: String, Sendable, CaseIterable {
+  /// The address is not a file URL, or there is no directory for the store.
+  case urlError
 }
 
 /// The model of a ``LocalStore``, whose log is separate from the application's log.

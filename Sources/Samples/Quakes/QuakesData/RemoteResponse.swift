@@ -1,4 +1,5 @@
 package import Foundation
+import SampleSupport
 
 /// The used parts of a feed.
 ///
@@ -110,7 +111,8 @@ extension RemoteResponse {
   package func quakes(of url: URL?) throws(RemoteStoreError) -> [Quake] {
     guard !features.isEmpty || unreadableFeatureCount == 0 else {
       throw RemoteStoreError(
-        .unreadableFeed, "none of the feed's \(unreadableFeatureCount) features can be read", url: url)
+        .unreadableFeed, "none of the feed's \(unreadableFeatureCount) features can be read",
+        path: url?.absoluteString)
     }
     return features.map { feature in feature.quake }
   }

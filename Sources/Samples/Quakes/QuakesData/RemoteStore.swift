@@ -1,6 +1,6 @@
-public import ActionLog
+package import ActionLog
 public import Foundation
-import SampleSupport
+public import SampleSupport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -83,46 +83,19 @@ public protocol RemoteStoreNetworkSession: Sendable {
   func json<T: Decodable>(for request: URLRequest, from decoder: JSONDecoder) async throws -> T
 }
 
-/// An error of a ``RemoteStore`` or of ``FeedFiles``.
-public struct RemoteStoreError: DescribedError, Sendable {
-  /// The kind of a failure.
-  public enum Code: String, Sendable, CaseIterable {
-    /// The address of the feed is not a URL.
-    case urlError
-    /// The file of a feed cannot be read.
-    case unreadableFile
-    /// The file of a feed is not the expected JSON.
-    case decodingError
-    /// The feed has features, but all of them are invalid: it is not a feed of quakes.
-    case unreadableFeed
-  }
+/// An error of a ``RemoteStore`` or of ``FeedFiles``. Its path is the URL of the feed.
+public typealias RemoteStoreError = SampleError<RemoteStoreErrorCode>
 
-  /// The kind of failure.
-  public var code: Code
-  /// A description of the failure in lower case, without the URL.
-  public var message: String
-  /// The URL of the feed.
-  public var url: URL?
-  /// The error that caused this one.
-  public var underlying: (any Error)?
-
-  init(_ code: Code, _ message: String, url: URL? = nil, underlying: (any Error)? = nil) {
-    self.code = code
-    self.message = message
-    self.url = url
-    self.underlying = underlying
-  }
-}
-
-extension RemoteStoreError: LocalizedError {
-  /// The URL of the feed.
-  public var location: ErrorLocation { ErrorLocation(path: url?.absoluteString) }
-
-  /// The description of the error that caused this one.
-  public var cause: String? { underlying.map { error in ErrorSummary(error).message } }
-
-  /// The same as `description`.
-  public var errorDescription: String? { description }
+/// The failures of a ``RemoteStore`` or of ``FeedFiles``.
+public enum RemoteStoreErrorCode: String, Sendable, CaseIterable {
+  /// The address of the feed is not a URL.
+  case urlError
+  /// The file of a feed cannot be read.
+  case unreadableFile
+  /// The file of a feed is not the expected JSON.
+  case decodingError
+  /// The feed has features, but all of them are invalid: it is not a feed of quakes.
+  case unreadableFeed
 }
 
 extension RemoteStore {
@@ -171,14 +144,15 @@ public struct FeedFiles: PersistentSessionRemoteStore {
     do {
       bytes = try fileSystem.contents(of: url.path, limitBytes: limitBytes)
     } catch {
-      throw RemoteStoreError(.unreadableFile, "the feed's file cannot be read", url: url, underlying: error)
+      throw RemoteStoreError(
+        .unreadableFile, "the feed's file cannot be read", path: url.absoluteString, underlying: error)
     }
     let response: RemoteResponse
     do {
       response = try JSONDecoder.feed.decode(RemoteResponse.self, from: Data(bytes))
     } catch {
       throw RemoteStoreError(
-        .decodingError, "the file is not the expected JSON", url: url, underlying: error)
+        .decodingError, "the file is not the expected JSON", path: url.absoluteString, underlying: error)
     }
     return try response.quakes(of: url)
   }
