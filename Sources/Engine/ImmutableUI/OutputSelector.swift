@@ -41,36 +41,7 @@ extension OutputSelector where Output: Equatable {
 /// O(*n*), changed. An output in constant time needs none.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 2; the input selectors of Reselect.
-public struct DependencySelector<State: Sendable, Dependency: Sendable>: Sendable {
-  /// Selects the dependency: a pure function of the state.
-  let select: @Sendable (State) -> Dependency
-  /// Whether the second value, selected later, counts as a change of the first.
-  let didChange: @Sendable (Dependency, Dependency) -> Bool
-
-  /// Creates a selector of a dependency.
-  ///
-  /// - Parameters:
-  ///   - select: A pure function of the state.
-  ///   - didChange: Receives the value of the last update and that of this update. `true` means that the output must be recomputed.
-  public init(
-    select: @escaping @Sendable (State) -> Dependency,
-    didChange: @escaping @Sendable (Dependency, Dependency) -> Bool
-  ) {
-    self.select = select
-    self.didChange = didChange
-  }
-}
-
-extension DependencySelector where Dependency: Equatable {
-  /// Creates a selector of a dependency that changes when it is not equal (`!=`) to the previous value.
-  ///
-  /// Collections that share their storage are equal without a comparison of their elements.
-  ///
-  /// - Parameter select: A pure function of the state.
-  public init(select: @escaping @Sendable (State) -> Dependency) {
-    self.init(select: select) { old, new in old != new }
-  }
-}
+public typealias DependencySelector<State: Sendable, Dependency: Sendable> = OutputSelector<State, Dependency>
 
 /// All that determines an output except the store: what a ``Selection`` and the SwiftUI wrapper `Selector` select.
 public struct SelectorParameters<State: Sendable, Action: Sendable, each Dependency: Sendable, Output: Sendable> {
