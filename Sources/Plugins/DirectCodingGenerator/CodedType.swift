@@ -117,17 +117,13 @@ struct TypeName: Hashable {
       default: break
       }
       if character == ",", depth == 0 {
-        arguments.append(TypeName(TypeName.trimmed(part)))
+        arguments.append(TypeName(String(part.drop { $0 == " " })))
         part = ""
       } else {
         part.append(character)
       }
     }
-    arguments.append(TypeName(TypeName.trimmed(part)))
-  }
-
-  private static func trimmed(_ text: String) -> String {
-    String(text.drop { $0 == " " })
+    arguments.append(TypeName(String(part.drop { $0 == " " })))
   }
 
   /// The module in the name.

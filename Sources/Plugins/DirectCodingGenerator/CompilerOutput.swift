@@ -14,7 +14,7 @@ struct SymbolGraph: Decodable {
     var declarationFragments: [Fragment]?
     var location: Location?
     var swiftGenerics: Generics?
-    var availability: [Availability]?
+    var availability: [Presence]?
 
     /// The declaration as text.
     var declaration: String { (declarationFragments ?? []).map(\.spelling).joined() }
@@ -51,40 +51,28 @@ struct SymbolGraph: Decodable {
   struct Position: Decodable {
     /// The line, counted from 0.
     var line: Int
-    var character: Int
   }
 
   struct Generics: Decodable {
-    var parameters: [Parameter]?
-
-    struct Parameter: Decodable {
-      var name: String
-    }
-  }
-
-  struct Availability: Decodable {
-    var domain: String?
+    var parameters: [Presence]?
   }
 
   struct Relationship: Decodable {
     var kind: String
     var source: String
     var target: String
-    var swiftConstraints: [Constraint]?
-  }
-
-  struct Constraint: Decodable {
-    var kind: String
+    var swiftConstraints: [Presence]?
   }
 }
+
+/// An entry of a list of which only the length matters.
+struct Presence: Decodable {}
 
 /// The compiler's description of a type from `-emit-const-values`: stored members with resolved types, raw values,
 /// payloads.
 struct ConstantValues: Decodable {
   var typeName: String
   var mangledTypeName: String
-  var kind: String
-  var conformances: [String]?
   var properties: [Property]
   var cases: [Case]?
   var associatedTypeAliases: [Alias]?
@@ -99,13 +87,9 @@ struct ConstantValues: Decodable {
     var isComputed: String
     var valueKind: String
     var value: Literal?
-    var propertyWrappers: [Wrapper]?
+    var propertyWrappers: [Presence]?
 
     var isStored: Bool { isStatic == "false" && isComputed == "false" }
-  }
-
-  struct Wrapper: Decodable {
-    var type: String
   }
 
   struct Case: Decodable {

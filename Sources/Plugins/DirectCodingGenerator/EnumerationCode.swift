@@ -72,17 +72,15 @@ extension EnumerationCode {
       })
   }
 
-  private func pattern(_ item: CodedType.Case) -> String {
+  /// The case as a pattern that binds its values.
+  private func pattern(_ item: CodedType.Case) -> String { reference(item, "let ") }
+
+  private func result(_ item: CodedType.Case) -> String { "return " + reference(item, "") }
+
+  private func reference(_ item: CodedType.Case, _ binding: String) -> String {
     let name = "." + SourceFile.escaped(item.name)
     if item.payload.isEmpty { return name }
-    let parts = item.payload.enumerated().map { index, payload in label(payload) + "let value\(index)" }
-    return name + "(" + parts.joined(separator: ", ") + ")"
-  }
-
-  private func result(_ item: CodedType.Case) -> String {
-    let name = "return ." + SourceFile.escaped(item.name)
-    if item.payload.isEmpty { return name }
-    let parts = item.payload.enumerated().map { index, payload in label(payload) + "value\(index)" }
+    let parts = item.payload.enumerated().map { index, payload in label(payload) + binding + "value\(index)" }
     return name + "(" + parts.joined(separator: ", ") + ")"
   }
 
@@ -128,15 +126,9 @@ extension EnumerationCode {
     case .onward:
       return [
         "if type.accept(\(JSONLiteral.source(item.name + "."))) {",
-        "return .\(SourceFile.escaped(item.name))(\(label(item.payload[0])).init(type: &type, data: &data))", "}",
-      ].map { $0.replacing("return .", with: "return try .") }
+        "return try .\(SourceFile.escaped(item.name))(\(label(item.payload[0])).init(type: &type, data: &data))", "}",
+      ]
     }
-  }
-}
-
-extension String {
-  fileprivate func replacing(_ text: String, with other: String) -> String {
-    hasPrefix(text) ? other + dropFirst(text.count) : self
   }
 }
 
