@@ -14,8 +14,6 @@ public import FoundationNetworking
 /// ```
 ///
 /// A module that needs networking declares a protocol with its requirements and conforms this class to it.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapters 11 and 13.
 public final class NetworkSession<URLSession: NetworkSessionURLSession>: Sendable {
   private let urlSession: URLSession
 
@@ -23,8 +21,6 @@ public final class NetworkSession<URLSession: NetworkSessionURLSession>: Sendabl
   public typealias Error = NetworkSessionError
 
   /// Creates a session.
-  ///
-  /// - Parameter urlSession: The session that performs the requests.
   public init(urlSession: URLSession) {
     self.urlSession = urlSession
   }
@@ -96,15 +92,12 @@ extension NetworkSession {
 
 /// The requirements of a ``NetworkSession``, satisfied by `URLSession` and by test doubles.
 public protocol NetworkSessionURLSession: Sendable {
-  /// Performs a request.
-  ///
-  /// - Returns: The body and the response.
-  /// - Throws: An error if there is no complete response. An error status is not an error here.
+  /// Performs a request. An error status is not an error here.
   func data(for request: URLRequest) async throws -> (Data, URLResponse)
 }
 
 extension URLSession: NetworkSessionURLSession {
-  /// Performs a request without a delegate.
+  /// Performs a request. An error status is not an error here.
   public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
     #if canImport(FoundationNetworking)
     let (answers, continuation) = AsyncThrowingStream<(Data, URLResponse), any Error>.makeStream()

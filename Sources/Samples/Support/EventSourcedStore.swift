@@ -27,13 +27,6 @@ package actor EventSourcedStore<M: Model>: StoreLog {
   private var lastOperation: Task<Void, Never>?
 
   /// Creates a store without opening its log.
-  ///
-  /// - Parameters:
-  ///   - path: The directory of the log.
-  ///   - createsDirectories: Whether to create missing parent directories; otherwise the parent must exist.
-  ///   - fileSystem: The file system of the log.
-  ///   - configuration: The configuration of the recorder.
-  ///   - seed: A function that returns the change to make after opening a log with the given state, or `nil`.
   package init(
     path: String, createsDirectories: Bool = false, fileSystem: any LogFileSystem,
     configuration: RecordingConfiguration<M>, seed: (@Sendable (M.State) -> M.Action?)? = nil
@@ -47,18 +40,12 @@ package actor EventSourcedStore<M: Model>: StoreLog {
 }
 
 extension EventSourcedStore {
-  /// Reads the state.
-  ///
-  /// - Throws: `LogError` or `EventSourcingError` if the log cannot be opened.
   package func read<Value: Sendable>(_ body: @escaping @Sendable (M.State) -> Value) async throws -> Value {
     try await perform { store in try await store.log().store.select(body) }
   }
 
-  /// Records a change and waits until it is on disk.
-  ///
-  /// - Parameter decide: A function that returns the action to record, or `nil` if nothing changes, and the result of
-  ///   the call. It can throw to refuse the change.
-  /// - Throws: Errors of `decide`; `LogError` or `EventSourcingError`. The store is then unchanged.
+  /// Records a change and waits until it is on disk. `decide` returns the action to record, or `nil` if nothing
+  /// changes, and can throw to refuse the change. If the call throws, the store is unchanged.
   package func change<Value: Sendable>(
     _ decide: @escaping @Sendable (M.State) throws -> (action: M.Action?, value: Value)
   ) async throws -> Value {
@@ -71,8 +58,6 @@ extension EventSourcedStore {
   }
 
   /// Closes the log. All changes are already on disk; a later operation opens the log again.
-  ///
-  /// - Throws: `LogError` if the log could not be closed properly. The log is released and can be opened again.
   package func close() async throws {
     try await perform { store in
       guard let opened = store.opened else { return }
@@ -104,7 +89,6 @@ extension EventSourcedStore {
 }
 
 extension EventSourcedStore {
-  /// An open log and the live store that it records.
   private struct OpenLog: Sendable {
     let recorder: Recorder<M>
     let store: Store<M.State, M.Action>
@@ -180,15 +164,14 @@ extension EventSourcedStore {
 package protocol StoreLog<M>: Sendable {
   associatedtype M: Model
 
-  /// Reads the state.
   func read<Value: Sendable>(_ body: @escaping @Sendable (M.State) -> Value) async throws -> Value
 
-  /// Records a change and waits until it is on disk.
+  /// Records a change and waits until it is on disk. `decide` returns the action to record, or `nil` if nothing
+  /// changes, and can throw to refuse the change. If the call throws, the store is unchanged.
   func change<Value: Sendable>(
     _ decide: @escaping @Sendable (M.State) throws -> (action: M.Action?, value: Value)
   ) async throws -> Value
 
-  /// Closes the log. A later operation opens it again.
   func close() async throws
 
   /// Releases the log without closing it, as if the process had been killed.
@@ -203,11 +186,6 @@ package struct KeyedStore<M: Model>: StoreLog {
   private let seed: @Sendable (M.State) -> M.Action?
 
   /// Creates a store without opening its log.
-  ///
-  /// - Parameters:
-  ///   - set: Returns the set of logs.
-  ///   - key: The key of the log.
-  ///   - seed: A function that returns the change to make before an operation on the given state, or `nil`.
   package init(
     in set: @escaping @Sendable () async throws -> LogSet<M>, key: String,
     seed: @escaping @Sendable (M.State) -> M.Action? = { _ in nil }
@@ -217,19 +195,12 @@ package struct KeyedStore<M: Model>: StoreLog {
     self.seed = seed
   }
 
-  /// Reads the state.
-  ///
-  /// - Throws: `LogError` or `EventSourcingError` if the log cannot be opened.
   package func read<Value: Sendable>(_ body: @escaping @Sendable (M.State) -> Value) async throws -> Value {
     try await change { state in (action: nil, value: body(state)) }
   }
 
-  /// Records a change and waits until it is on disk.
-  ///
-  /// - Parameter decide: A function that returns the action to record, or `nil` if nothing changes, and the result of
-  ///   the call. It can throw to refuse the change.
-  /// - Throws: Errors of `decide`; `LogError` or `EventSourcingError`. After a failed sync, opening the log again shows
-  ///   whether it has the change.
+  /// Records a change and waits until it is on disk. `decide` returns the action to record, or `nil` if nothing
+  /// changes, and can throw to refuse the change. If the call throws, the store is unchanged.
   package func change<Value: Sendable>(
     _ decide: @escaping @Sendable (M.State) throws -> (action: M.Action?, value: Value)
   ) async throws -> Value {
@@ -249,9 +220,7 @@ package struct KeyedStore<M: Model>: StoreLog {
   package func abandon() async throws {}
 }
 
-/// The location of a local store.
 package struct StoreLocation: Sendable {
-  /// The name of a default store in the directory of its product.
   package static let defaultName = "default.store"
 
   /// The path of the log.
@@ -262,8 +231,6 @@ package struct StoreLocation: Sendable {
   package let fileSystem: any LogFileSystem
 
   /// Creates a location from a file URL. The parent directory must exist.
-  ///
-  /// - Returns: `nil` if `url` is not a file URL.
   package init?(url: URL) {
     guard url.isFileURL else { return nil }
     (path, createsDirectories, fileSystem) = (url.path, false, POSIXFileSystem())
@@ -271,11 +238,6 @@ package struct StoreLocation: Sendable {
 
   /// Creates the default location of a product: a subdirectory of the application support directory, which programs of
   /// other products share on some platforms.
-  ///
-  /// - Parameters:
-  ///   - product: The name of the product and of the subdirectory.
-  ///   - isStoredInMemoryOnly: Whether the data is only kept in memory.
-  /// - Returns: `nil` if there is no application support directory.
   package init?(defaultOf product: String, isStoredInMemoryOnly: Bool) {
     guard !isStoredInMemoryOnly else {
       (path, createsDirectories, fileSystem) = (Self.defaultName, false, MemoryFileSystem())

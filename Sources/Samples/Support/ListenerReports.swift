@@ -8,12 +8,10 @@ package import ImmutableData
 package struct ErrorSummary: Hashable, Sendable {
   /// The kind of failure, for instance `timeLimitReached`.
   package let code: String
-  /// A description of the failure.
   package let message: String
   /// The path or address where it occurred; `nil` if the error has none.
   package let place: String?
 
-  /// Creates a summary from its parts.
   package init(code: String, message: String, place: String? = nil) {
     self.code = code
     self.message = message

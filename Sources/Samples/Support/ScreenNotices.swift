@@ -30,8 +30,6 @@ public import Observation
   }
 
   /// Shows that nothing is recorded, until recording works again.
-  ///
-  /// - Parameter text: The reason; `nil` if recording works again.
   public func report(recordingFailure text: String?) {
     recordingFailure = text
   }
@@ -57,8 +55,6 @@ extension ScreenNotices {
   }
 
   /// Reports actions of a store from now on, instead of those of an earlier one.
-  ///
-  /// - Parameter text: Returns the notice about an action; `nil` for none.
   public func listen<Action>(
     to store: some Streamer<some Sendable, Action> & AnyObject,
     describing text: @escaping @MainActor (Action) -> String?

@@ -4,8 +4,6 @@ extension Sequence where Element: Identifiable, Element.ID: Comparable {
   /// Returns the elements sorted by a property; elements with equal values are in ascending order of their ids.
   ///
   /// Without the second criterion, the result would follow the order of a dictionary, which differs between processes.
-  ///
-  /// - Complexity: O(*n* log *n*).
   package func sorted(by property: KeyPath<Element, some Comparable>, order: SortOrder) -> [Element] {
     sorted { lhs, rhs in
       let (left, right) = (lhs[keyPath: property], rhs[keyPath: property])

@@ -4,7 +4,6 @@ import Platform
 /// hangs does not block later ones.
 package struct TimeLimit: Sendable {
   package var duration: Duration
-  /// The clock that measures the time.
   package var clock: any Clock<Duration>
 
   package init(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
@@ -18,11 +17,6 @@ extension TimeLimit {
   ///
   /// When the limit is reached, or the calling task is canceled, the operation is canceled and abandoned. Its end is
   /// not awaited, because it may ignore the cancellation.
-  ///
-  /// - Parameters:
-  ///   - name: The party that is called, for the error.
-  ///   - operation: The call.
-  /// - Throws: ``TimeLimitError``, `CancellationError`, and errors of the operation.
   package func run<Value: Sendable>(
     waitingFor name: String, _ operation: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -73,7 +67,6 @@ private final class Race<Value: Sendable>: Sendable {
     if let outcome { continuation.resume(with: outcome) }
   }
 
-  /// Sets the tasks to cancel when there is an outcome.
   func run(_ worker: Task<Void, Never>, _ timer: Task<Void, Never>) {
     let cancel: @Sendable () -> Void = {
       worker.cancel()
@@ -86,7 +79,6 @@ private final class Race<Value: Sendable>: Sendable {
     if hasEnded { cancel() }
   }
 
-  /// Sets the outcome. Only the first call has an effect.
   func end(_ outcome: Result<Value, any Error>) {
     let ended = contents.withLock { contents -> Contents? in
       guard contents.outcome == nil else { return nil }

@@ -11,21 +11,17 @@ package struct LiveRows<Row: Identifiable & Sendable>: Sendable where Row.ID: Se
   package private(set) var rows: [Row] = []
   private var positions: [Row.ID: Int] = [:]
 
-  /// Creates an empty collection.
   package init() {}
 
   package var count: Int { rows.count }
 
   package var isEmpty: Bool { rows.isEmpty }
 
-  /// The row with an id.
   package subscript(id: Row.ID) -> Row? {
     positions[id].map { position in rows[position] }
   }
 
   /// Inserts a row, or replaces the row with the same id.
-  ///
-  /// - Complexity: Amortized O(1).
   package mutating func put(_ row: Row) {
     if let position = positions[row.id] {
       rows[position] = row
@@ -36,8 +32,6 @@ package struct LiveRows<Row: Identifiable & Sendable>: Sendable where Row.ID: Se
   }
 
   /// Removes a row by moving the last row to its position.
-  ///
-  /// - Complexity: O(1).
   package mutating func remove(id: Row.ID) {
     guard let position = positions.removeValue(forKey: id) else { return }
     let last = rows.removeLast()
@@ -47,7 +41,6 @@ package struct LiveRows<Row: Identifiable & Sendable>: Sendable where Row.ID: Se
     }
   }
 
-  /// Removes all rows.
   package mutating func removeAll() {
     rows = []
     positions = [:]
@@ -74,7 +67,6 @@ public struct StoryStep<Action: Hashable & Sendable>: Hashable, Sendable {
   /// The number of steps from the action that caused this one, at least 1; `nil` if no cause is recorded.
   public let stepsSinceCause: Int?
 
-  /// Creates a step.
   package init(_ pause: Duration, _ action: Action, stepsSinceCause: Int? = nil) {
     self.pause = pause
     self.action = action
@@ -95,7 +87,6 @@ extension SplitMix64 {
     next(below: total) < count
   }
 
-  /// Returns one of the elements. The array must not be empty.
   package mutating func element<Element>(of elements: [Element]) -> Element {
     elements[next(below: elements.count)]
   }

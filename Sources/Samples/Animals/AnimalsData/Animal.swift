@@ -1,6 +1,4 @@
 /// An animal: a row that the user can add, edit and delete.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 6.
 public struct Animal: Hashable, Codable, Sendable {
   /// The unique id of the animal.
   public let animalId: String
@@ -22,11 +20,8 @@ public struct Animal: Hashable, Codable, Sendable {
 extension Animal {
   /// A kind of food. The raw value is the displayed name and the stored value.
   public enum Diet: String, CaseIterable, Hashable, Codable, Sendable {
-    /// Plants.
     case herbivorous = "Herbivore"
-    /// Animals.
     case carnivorous = "Carnivore"
-    /// Both.
     case omnivorous = "Omnivore"
   }
 }
@@ -39,8 +34,6 @@ extension Animal: Identifiable {
 /// A group of animals.
 ///
 /// On Apple platforms, the Objective-C runtime declares a `Category` as well: write `AnimalsData.Category` there.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 6.
 public struct Category: Hashable, Codable, Sendable {
   /// The unique id of the category.
   public let categoryId: String

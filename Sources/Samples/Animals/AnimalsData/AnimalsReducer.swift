@@ -6,14 +6,10 @@ import TreeCollections
 /// The reducer of the animals sample.
 ///
 /// Every rule checks before it writes, so a refused action leaves the state unchanged in the in-place form as well.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 6.
 public enum AnimalsReducer {
   /// Returns the state after `action`.
   ///
   /// - Throws: An error with the message "animal not found" if the action names a row that does not exist.
-  /// - Complexity: The complexity of ``reduce(into:action:)``. Because the caller keeps the old state, each written row
-  ///   also costs a copy of a few nodes, independent of the number of rows.
   @Sendable public static func reduce(state: AnimalsState, action: AnimalsAction) throws -> AnimalsState {
     var state = state
     try reduce(into: &state, action: action)
@@ -24,7 +20,6 @@ public enum AnimalsReducer {
   ///
   /// - Throws: An error with the message "animal not found" if the action names a row that does not exist; `state` is
   ///   then unchanged.
-  /// - Complexity: O(1); O(*n*) for a fetched result of *n* rows.
   public static func reduce(into state: inout AnimalsState, action: AnimalsAction) throws {
     switch action {
     case .ui(.categoryList(let action)): reduce(into: &state, action: action)
@@ -178,7 +173,6 @@ extension AnimalsReducer {
   /// The reason why an action was refused, and the row it named.
   package struct Error: DescribedError, Equatable {
     package enum Code: String, Sendable {
-      /// The action names a row that does not exist.
       case animalNotFound
     }
 
@@ -199,7 +193,6 @@ extension AnimalsReducer.Error {
     }
   }
 
-  /// The missing row.
   package var location: ErrorLocation { ErrorLocation(pointer: JSONPointer(["animals", "data", animalId])) }
 
   package var intact: String? { "The state is unchanged." }

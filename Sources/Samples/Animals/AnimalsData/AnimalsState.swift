@@ -5,8 +5,6 @@ public import TreeCollections
 /// The state of the animals sample: two domains with one table each.
 ///
 /// The fields are private to the package; other code reads them through the selectors.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 6.
 public struct AnimalsState: Hashable, Codable, Sendable {
   package var categories: Categories
   package var animals: Animals
@@ -69,7 +67,6 @@ public enum Status: Hashable, Codable, Sendable {
   case empty
   /// Requested, and not answered yet.
   case waiting
-  /// Completed.
   case success
   /// Failed. The text is stored as reported and never recomputed, because it differs between platforms.
   case failure(error: String)
@@ -77,19 +74,12 @@ public enum Status: Hashable, Codable, Sendable {
 
 extension AnimalsState {
   /// A selector of the table of categories.
-  ///
-  /// - Complexity: O(1).
   public static func selectCategories() -> @Sendable (Self) -> Table<Category.ID, Category> {
     { state in state.categories.data }
   }
 
-  /// A selector of all categories, sorted.
-  ///
-  /// - Parameters:
-  ///   - sort: The property to sort by. Categories with equal values are in ascending order of their ids, whatever
-  ///     `order` is, so the result never depends on the order of a table.
-  ///   - order: Ascending (`forward`) or descending.
-  /// - Complexity: O(n log n) in the number of categories.
+  /// A selector of all categories, sorted. Those with equal values are in ascending order of their ids, whatever
+  /// `order` is.
   public static func selectCategoriesValues<Value: Comparable & SendableMetatype>(
     sort: any KeyPath<Category, Value> & Sendable,
     order: SortOrder = .forward
@@ -98,24 +88,16 @@ extension AnimalsState {
   }
 
   /// A selector of the status of the last fetch of the categories; `nil` before the first one.
-  ///
-  /// - Complexity: O(1).
   public static func selectCategoriesStatus() -> @Sendable (Self) -> Status? {
     { state in state.categories.status }
   }
 
   /// A selector of one category.
-  ///
-  /// - Parameter categoryId: The id of the category; `nil` selects nothing.
-  /// - Complexity: O(1).
   public static func selectCategory(categoryId: Category.ID?) -> @Sendable (Self) -> Category? {
     { state in categoryId.flatMap { id in state.categories.data[id] } }
   }
 
   /// A selector of the category of an animal; `nil` if the animal or its category is missing.
-  ///
-  /// - Parameter animalId: The id of the animal; `nil` selects nothing.
-  /// - Complexity: O(1).
   public static func selectCategory(animalId: Animal.ID?) -> @Sendable (Self) -> Category? {
     { state in
       guard let animalId, let animal = state.animals.data[animalId] else { return nil }
@@ -126,9 +108,6 @@ extension AnimalsState {
 
 extension AnimalsState {
   /// A selector of the animals of one category, by id.
-  ///
-  /// - Parameter categoryId: The id of the category; `nil` selects none.
-  /// - Complexity: O(n) in the number of all animals; O(1) for `nil`.
   public static func selectAnimals(categoryId: Category.ID?) -> @Sendable (Self) -> Table<Animal.ID, Animal> {
     { state in
       guard let categoryId else { return [:] }
@@ -136,14 +115,8 @@ extension AnimalsState {
     }
   }
 
-  /// A selector of the animals of one category, sorted.
-  ///
-  /// - Parameters:
-  ///   - categoryId: The id of the category; `nil` selects none.
-  ///   - sort: The property to sort by. Animals with equal values are in ascending order of their ids, whatever `order`
-  ///     is, so the result never depends on the order of a table.
-  ///   - order: Ascending (`forward`) or descending.
-  /// - Complexity: O(n + m log m) for *m* of *n* animals in the category; O(1) for `nil`.
+  /// A selector of the animals of one category, sorted. Those with equal values are in ascending order of their ids,
+  /// whatever `order` is.
   public static func selectAnimalsValues<Value: Comparable & SendableMetatype>(
     categoryId: Category.ID?,
     sort: any KeyPath<Animal, Value> & Sendable,
@@ -158,24 +131,16 @@ extension AnimalsState {
   }
 
   /// A selector of the status of the last fetch of the animals; `nil` before the first one.
-  ///
-  /// - Complexity: O(1).
   public static func selectAnimalsStatus() -> @Sendable (Self) -> Status? {
     { state in state.animals.status }
   }
 
   /// A selector of one animal.
-  ///
-  /// - Parameter animalId: The id of the animal; `nil` selects nothing.
-  /// - Complexity: O(1).
   public static func selectAnimal(animalId: Animal.ID?) -> @Sendable (Self) -> Animal? {
     { state in animalId.flatMap { id in state.animals.data[id] } }
   }
 
   /// A selector of the status of the last operation on a row; `nil` if there was none.
-  ///
-  /// - Parameter animalId: The id of the row, or the temporary id under which it is being added; `nil` selects nothing.
-  /// - Complexity: O(1).
   public static func selectAnimalStatus(animalId: Animal.ID?) -> @Sendable (Self) -> Status? {
     { state in animalId.flatMap { id in state.animals.queue[id] } }
   }
@@ -184,12 +149,8 @@ extension AnimalsState {
 /// Filters that decide in constant time, from the old state and the action, whether a selection can change.
 ///
 /// A filter that is wrong loses updates silently; both filters are tested against every action.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 8.
 public enum AnimalsFilter {
   /// Returns a filter for actions that can change the table of categories.
-  ///
-  /// - Complexity: O(1).
   public static func filterCategories() -> @Sendable (AnimalsState, AnimalsAction) -> Bool {
     { _, action in
       switch action {
@@ -202,11 +163,8 @@ public enum AnimalsFilter {
     }
   }
 
-  /// Returns a filter for actions that can change the animals of one category.
-  ///
-  /// - Parameter categoryId: The id of the category. With `nil`, the filter only includes actions that replace complete
-  ///   tables.
-  /// - Complexity: O(1).
+  /// Returns a filter for actions that can change the animals of one category. With `nil`, it only includes actions
+  /// that replace complete tables.
   public static func filterAnimals(
     categoryId: Category.ID?
   ) -> @Sendable (AnimalsState, AnimalsAction) -> Bool {

@@ -23,7 +23,6 @@ public struct AnimalsWorkload: Sequence, IteratorProtocol, Sendable {
   var generator: SplitMix64
   /// The animals in the table of the state.
   var animals = LiveRows<Animal>()
-  /// The last deleted animals, for late taps.
   var deleted: [Animal] = []
   /// The pending requests, oldest first: the listener performs them in this order.
   var requests: [Request] = []
@@ -35,10 +34,6 @@ public struct AnimalsWorkload: Sequence, IteratorProtocol, Sendable {
   var hasOpenedAnimalList = false
 
   /// Creates a workload.
-  ///
-  /// - Parameters:
-  ///   - seed: The seed, which determines all actions.
-  ///   - count: The number of actions, at least 0.
   public init(seed: UInt64, count: Int) {
     precondition(count >= 0, "a workload cannot hold \(count) actions")
     self.generator = SplitMix64(seed: seed)
@@ -49,8 +44,6 @@ public struct AnimalsWorkload: Sequence, IteratorProtocol, Sendable {
   public var underestimatedCount: Int { remaining }
 
   /// The next action, or `nil` after the last one.
-  ///
-  /// - Complexity: Amortized O(1). The workload stores the existing rows: O(*n*) memory for *n* rows.
   public mutating func next() -> AnimalsAction? {
     guard remaining > 0 else { return nil }
     remaining -= 1
@@ -70,12 +63,10 @@ public struct AnimalsWorkload: Sequence, IteratorProtocol, Sendable {
 }
 
 extension AnimalsWorkload {
-  /// The status of a domain, as far as the user's choices depend on it.
   enum Phase: Sendable {
     case idle, waiting, success, failure
   }
 
-  /// A request to the store.
   enum Request: Sendable {
     case fetchCategories
     case fetchAnimals
@@ -84,7 +75,6 @@ extension AnimalsWorkload {
     case update(Animal)
     case delete(Animal.ID)
 
-    /// The row whose operation is pending.
     var row: Animal.ID? {
       switch self {
       case .fetchCategories, .fetchAnimals, .reloadSampleData: nil
@@ -318,9 +308,7 @@ extension AnimalsWorkload {
   }
 }
 
-/// The words of the workload.
 private enum Vocabulary {
-  /// The animals that users add.
   static let species: [(name: String, diet: Animal.Diet, category: Category)] = [
     ("barn owl", .carnivorous, .bird), ("eagle", .carnivorous, .bird), ("goldfinch", .herbivorous, .bird),
     ("hooded crow", .omnivorous, .bird), ("kingfisher", .carnivorous, .bird), ("mallard", .omnivorous, .bird),
@@ -344,7 +332,6 @@ private enum Vocabulary {
     "Snow", "Southern", "Spotted", "Western", "White", "Young",
   ]
 
-  /// The names that users change to.
   static let petNames = [
     "Alba", "Bruno", "Cleo", "Daisy", "Emil", "Flora", "Gus", "Hazel", "Ivo", "Juno", "Kiki", "Loki", "Mimi", "Nala",
     "Otto", "Pip", "Quill", "Rosa", "Sam", "Tilda", "Uma", "Vito", "Wanda", "Yuki", "Ziggy",
@@ -356,7 +343,6 @@ private enum Vocabulary {
     "Tab\tby", "Two\u{2028}lines", "Cafe\u{301}", "😺",
   ]
 
-  /// The errors of a failing store.
   static let storeErrors = [
     "The operation could not be completed. (AnimalsData.LocalStore.Error error 1.)",
     "The request timed out.",
@@ -364,6 +350,5 @@ private enum Vocabulary {
     "database is locked",
   ]
 
-  /// The error of an operation on a missing row.
   static let missingRowError = "The operation could not be completed. (AnimalsData.LocalStore.Error error 0.)"
 }

@@ -17,8 +17,6 @@ import TreeCollections
 ///
 /// With the flag `com.northbronson.AnimalsData.Debug` in the user defaults, debug builds print the states before and
 /// after every action. `action-log diff` shows the differences between these states.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 6.
 @MainActor
 public final class Listener<PersistentStore: PersistentSessionPersistentStore>: Sendable {
   private let session: PersistentSession<PersistentStore>
@@ -28,12 +26,6 @@ public final class Listener<PersistentStore: PersistentSessionPersistentStore>: 
   public var lastError: (any Error)? { follower.lastError }
 
   /// Creates a listener.
-  ///
-  /// - Parameters:
-  ///   - store: The persistent store.
-  ///   - limit: The time limit of each call.
-  ///   - clock: The clock that measures the limit.
-  ///   - onError: A function that is called with every error.
   public init(
     store: PersistentStore, limit: Duration = .seconds(60), clock: any Clock<Duration> = ContinuousClock(),
     onError: (@Sendable (any Error) -> Void)? = nil
@@ -50,10 +42,8 @@ public final class Listener<PersistentStore: PersistentSessionPersistentStore>: 
   /// A status that is waiting at this moment will never be answered: its process has ended, for instance in a crash.
   /// Fetches are repeated, and operations on rows end with the failure `interrupted`.
   ///
-  /// - Parameters:
-  ///   - store: The store to listen to.
-  ///   - catchesUp: Whether to update a replayed state to the contents of the persistent store: tables that were
-  ///     fetched before are fetched again, and missing animals are deleted.
+  /// With `catchesUp`, a replayed state is updated to the contents of the persistent store: tables that were fetched
+  /// before are fetched again, and missing animals are deleted.
   public func listen<Store>(to store: Store, catchesUp: Bool = false)
   where
     Store: ImmutableData.Dispatcher<AnimalsState, AnimalsAction> & ImmutableData.Selector<AnimalsState>
@@ -149,27 +139,15 @@ struct Interruption: Sendable {
 /// It is derived from the state before the action and the reduced state, never from the live state, which can include
 /// later actions.
 package enum AnimalsEffect: Hashable, Sendable {
-  /// Fetch the categories.
   case fetchCategories
-  /// Fetch the animals.
   case fetchAnimals
-  /// Replace everything with the sample data.
   case reloadSampleData
   /// Add an animal, which the state tracks under a temporary id.
   case add(id: Animal.ID, name: String, diet: Animal.Diet, categoryId: Category.ID)
-  /// Change an animal.
   case update(animalId: Animal.ID, name: String, diet: Animal.Diet, categoryId: Category.ID)
-  /// Delete an animal.
   case delete(animalId: Animal.ID)
 
   /// Creates the effect of an accepted action.
-  ///
-  /// - Parameters:
-  ///   - oldState: The state before the action.
-  ///   - action: The action.
-  /// - Returns: `nil` if the action has no effect: it comes from the data layer, or its operation is already pending.
-  /// - Throws: The reducer's error if it refuses the action.
-  /// - Complexity: The complexity of the reducer.
   package init?(of action: AnimalsAction, in oldState: AnimalsState) throws {
     guard case .ui(let ui) = action else { return nil }
     let newState = try AnimalsReducer.reduce(state: oldState, action: action)

@@ -16,8 +16,6 @@ import TreeCollections
 ///
 /// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is
 /// completed.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 6, where the store is a database.
 public actor LocalStore<UUID: IncrementalStoreUUID> {
   private let log: any StoreLog<AnimalsStoreModel>
 
@@ -31,10 +29,6 @@ public actor LocalStore<UUID: IncrementalStoreUUID> {
   }
 
   /// Creates a store that is one of many in a set of logs.
-  ///
-  /// - Parameters:
-  ///   - set: Returns the set.
-  ///   - key: The key of the store.
   package init(in set: @escaping @Sendable () async throws -> LogSet<AnimalsStoreModel>, key: String) {
     log = KeyedStore(in: set, key: key, seed: { state in Self.seed(state) })
   }
@@ -44,10 +38,7 @@ public actor LocalStore<UUID: IncrementalStoreUUID> {
     state.categories.isEmpty ? .didInsertSampleData(animals: Animal.samples, categories: Category.samples) : nil
   }
 
-  /// Creates a store at a file URL.
-  ///
-  /// - Parameter url: The directory of the log. It need not exist, but its parent must.
-  /// - Throws: ``LocalStoreError/Code/urlError`` if `url` is not a file URL.
+  /// Creates a store at a file URL: the directory of its log, which need not exist, unlike its parent.
   public init(url: URL) throws {
     guard let location = StoreLocation(url: url) else {
       throw LocalStoreError(.urlError, "the address of a local store must be a file URL", path: url.absoluteString)
@@ -57,8 +48,6 @@ public actor LocalStore<UUID: IncrementalStoreUUID> {
 
   /// Creates a store at the default location: `AnimalsData/default.store` in the application support directory, which
   /// other programs share on some platforms.
-  ///
-  /// - Parameter isStoredInMemoryOnly: Whether the data is only kept in memory.
   public init(isStoredInMemoryOnly: Bool = false) throws {
     guard let location = StoreLocation(defaultOf: "AnimalsData", isStoredInMemoryOnly: isStoredInMemoryOnly) else {
       throw LocalStoreError(
@@ -72,8 +61,6 @@ public actor LocalStore<UUID: IncrementalStoreUUID> {
   }
 
   /// Closes the log. All changes are already on disk; a later operation opens the log again.
-  ///
-  /// - Throws: `LogError` if the log could not be closed properly. The log is released and can be opened again.
   public func close() async throws {
     try await log.close()
   }
@@ -86,25 +73,16 @@ public actor LocalStore<UUID: IncrementalStoreUUID> {
 
 extension LocalStore: PersistentSessionPersistentStore {
   /// Fetches all categories, in ascending order of their ids.
-  ///
-  /// - Throws: `LogError` or `EventSourcingError` if the log cannot be opened.
-  /// - Complexity: O(n log n).
   public func fetchCategoriesQuery() async throws -> [Category] {
     try await log.read { state in state.categories.values.sorted { lhs, rhs in lhs.id < rhs.id } }
   }
 
   /// Fetches all animals, in ascending order of their ids.
-  ///
-  /// - Throws: `LogError` or `EventSourcingError` if the log cannot be opened.
-  /// - Complexity: O(n log n).
   public func fetchAnimalsQuery() async throws -> [Animal] {
     try await log.read { state in state.animals.values.sorted { lhs, rhs in lhs.id < rhs.id } }
   }
 
   /// Adds an animal.
-  ///
-  /// - Returns: The animal, with an id created by `UUID`.
-  /// - Throws: `LogError` or `EventSourcingError`; the store is then unchanged.
   public func addAnimalMutation(
     name: String, diet: Animal.Diet, categoryId: Category.ID
   ) async throws -> Animal {
@@ -113,10 +91,6 @@ extension LocalStore: PersistentSessionPersistentStore {
   }
 
   /// Changes an animal.
-  ///
-  /// - Returns: The changed animal.
-  /// - Throws: ``LocalStoreError/Code/animalNotFound``, `LogError` or `EventSourcingError`; the store is then
-  ///   unchanged.
   public func updateAnimalMutation(
     animalId: Animal.ID, name: String, diet: Animal.Diet, categoryId: Category.ID
   ) async throws -> Animal {
@@ -128,10 +102,6 @@ extension LocalStore: PersistentSessionPersistentStore {
   }
 
   /// Deletes an animal.
-  ///
-  /// - Returns: The deleted animal.
-  /// - Throws: ``LocalStoreError/Code/animalNotFound``, `LogError` or `EventSourcingError`; the store is then
-  ///   unchanged.
   public func deleteAnimalMutation(animalId: Animal.ID) async throws -> Animal {
     try await log.change { state in
       guard let animal = state.animals[animalId] else { throw LocalStoreError.animalNotFound(animalId) }
@@ -140,9 +110,6 @@ extension LocalStore: PersistentSessionPersistentStore {
   }
 
   /// Replaces everything with the sample data, in one step.
-  ///
-  /// - Returns: The sample data, in the guide's order.
-  /// - Throws: `LogError` or `EventSourcingError`; the store is then unchanged.
   public func reloadSampleDataMutation() async throws -> (animals: [Animal], categories: [Category]) {
     let reload = AnimalsStoreAction.didReloadSampleData(animals: Animal.samples, categories: Category.samples)
     return try await log.change { state in
@@ -155,10 +122,8 @@ extension LocalStore: PersistentSessionPersistentStore {
 
 /// The type of the ids that a ``LocalStore`` creates: `Foundation.UUID`, or a stub in tests.
 public protocol IncrementalStoreUUID: Sendable {
-  /// The id as a string.
   var uuidString: String { get }
 
-  /// Creates a unique id.
   init()
 }
 
@@ -169,7 +134,6 @@ public typealias LocalStoreError = SampleError<LocalStoreErrorCode>
 
 /// The failures of a store on this device.
 public enum LocalStoreErrorCode: String, Sendable, CaseIterable {
-  /// There is no row with the id.
   case animalNotFound
   /// The address is not a file URL, or there is no directory for the store.
   case urlError
@@ -198,8 +162,6 @@ public enum AnimalsStoreModel: Model {
   public static let sourceFingerprint: String? = ""
 
   /// Folds one action into a state. No action is refused.
-  ///
-  /// - Complexity: O(*n*) for *n* rows in the action.
   public static func reduce(into state: inout AnimalsStoreState, action: AnimalsStoreAction) {
     switch action {
     case .didInsertSampleData(let animals, let categories), .didReloadSampleData(let animals, let categories):
@@ -231,12 +193,8 @@ public struct AnimalsStoreState: Hashable, Codable, Sendable {
 public enum AnimalsStoreAction: Hashable, Codable, Sendable {
   /// The store had no categories, so the sample data was inserted.
   case didInsertSampleData(animals: [Animal], categories: [Category])
-  /// Everything was replaced with the sample data.
   case didReloadSampleData(animals: [Animal], categories: [Category])
-  /// An animal was added.
   case didAddAnimal(animal: Animal)
-  /// An animal was changed.
   case didUpdateAnimal(animal: Animal)
-  /// An animal was deleted.
   case didDeleteAnimal(animalId: Animal.ID)
 }

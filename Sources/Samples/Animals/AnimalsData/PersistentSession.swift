@@ -5,45 +5,29 @@ import TreeCollections
 /// The persistent store of a session: on this device, or on a server.
 ///
 /// A mutation is stored when its call returns.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 6.
 public protocol PersistentSessionPersistentStore: Sendable {
-  /// Fetches all stored categories.
   func fetchCategoriesQuery() async throws -> [Category]
 
-  /// Fetches all stored animals.
   func fetchAnimalsQuery() async throws -> [Animal]
 
   /// Adds an animal.
-  ///
-  /// - Returns: The animal, with an id created by the store.
   func addAnimalMutation(name: String, diet: Animal.Diet, categoryId: Category.ID) async throws -> Animal
 
   /// Changes an animal.
-  ///
-  /// - Returns: The changed animal.
-  /// - Throws: An error if there is no animal with the id.
   func updateAnimalMutation(
     animalId: Animal.ID, name: String, diet: Animal.Diet, categoryId: Category.ID
   ) async throws -> Animal
 
   /// Deletes an animal.
-  ///
-  /// - Returns: The deleted animal.
-  /// - Throws: An error if there is no animal with the id.
   func deleteAnimalMutation(animalId: Animal.ID) async throws -> Animal
 
   /// Replaces everything with the sample data, in one step.
-  ///
-  /// - Returns: The new contents of the store.
   func reloadSampleDataMutation() async throws -> (animals: [Animal], categories: [Category])
 }
 
 /// Performs operations of a persistent store and dispatches their results.
 ///
 /// Each operation is a thunk: it calls the store, waits for at most the time limit, and dispatches the result.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 6.
 actor PersistentSession<PersistentStore: PersistentSessionPersistentStore> {
   private let store: PersistentStore
   private let limit: TimeLimit
@@ -85,7 +69,6 @@ extension PersistentSession {
       failure: { error in .didReloadSampleData(result: .failure(error: error)) })
   }
 
-  /// - Parameter id: The temporary id of the animal.
   func addAnimalMutation<Dispatcher, Selector>(
     id: Animal.ID, name: String, diet: Animal.Diet, categoryId: Category.ID
   ) -> Thunk<Dispatcher, Selector> {
@@ -120,12 +103,8 @@ extension PersistentSession {
   /// Updates a replayed state to the contents of the store.
   ///
   /// They can differ: a process can be killed between an operation of the store and its record, and other clients
-  /// change a store as well. Tables that were never requested are not fetched.
-  ///
-  /// - Parameter interruption: The requests before listening began. Later requests come in the stream.
-  /// - Returns: A thunk that dispatches `didFetchCategories`, `didFetchAnimals`, and `didDeleteAnimal` for each animal
-  ///   that is missing from the store, in ascending order of their ids. If the store fails, the thunk dispatches the
-  ///   failure and throws.
+  /// change a store as well. Tables that were never requested are not fetched; animals that are missing from the store
+  /// are deleted, in ascending order of their ids.
   func catchUpQuery<Dispatcher, Selector>(after interruption: Interruption) -> Thunk<Dispatcher, Selector> {
     { dispatcher, selector in
       let state = await selector.select { state in state }
@@ -166,10 +145,8 @@ extension PersistentSession {
     }
   }
 
-  /// Runs an operation of the store and dispatches its result.
-  ///
-  /// - Parameter rejected: The action to dispatch if the reducer refuses the result because the row is gone. Without
-  ///   it, the row's status would wait forever.
+  /// Runs an operation of the store and dispatches its result. `rejected` is dispatched if the reducer refuses the
+  /// result because the row is gone: without it, the row's status would wait forever.
   private nonisolated func perform<Value: Sendable>(
     _ operation: @escaping @Sendable (PersistentStore) async throws -> Value,
     for dispatcher: some ImmutableData.Dispatcher<AnimalsState, AnimalsAction>,

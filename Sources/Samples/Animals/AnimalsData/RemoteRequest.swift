@@ -1,8 +1,6 @@
 /// A request to a server of animals: the body of `POST /animals/api`.
 ///
 /// The server performs all queries in order, then all mutations in order.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 14.
 public struct RemoteRequest: Hashable, Codable, Sendable {
   /// The queries. `nil` is omitted from the JSON.
   public let query: [Query]?
@@ -19,28 +17,20 @@ public struct RemoteRequest: Hashable, Codable, Sendable {
 extension RemoteRequest {
   /// A query.
   public enum Query: Hashable, Codable, Sendable {
-    /// All categories.
     case categories
-    /// All animals.
     case animals
   }
 
   /// A mutation.
   public enum Mutation: Hashable, Codable, Sendable {
-    /// Add an animal; the server creates its id.
     case addAnimal(name: String, diet: Animal.Diet, categoryId: Category.ID)
-    /// Change an animal.
     case updateAnimal(animalId: Animal.ID, name: String, diet: Animal.Diet, categoryId: Category.ID)
-    /// Delete an animal.
     case deleteAnimal(animalId: Animal.ID)
-    /// Replace everything with the sample data.
     case reloadSampleData
   }
 }
 
 /// A response of a server of animals: one element for each element of the request, in the same order.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 14.
 public struct RemoteResponse: Hashable, Codable, Sendable {
   /// The results of the queries; `nil` if there were none.
   public let query: [Query]?
@@ -57,21 +47,15 @@ public struct RemoteResponse: Hashable, Codable, Sendable {
 extension RemoteResponse {
   /// The result of a query.
   public enum Query: Hashable, Codable, Sendable {
-    /// All categories.
     case categories(categories: [Category])
-    /// All animals.
     case animals(animals: [Animal])
   }
 
   /// The result of a mutation.
   public enum Mutation: Hashable, Codable, Sendable {
-    /// The new animal with its id.
     case addAnimal(animal: Animal)
-    /// The changed animal.
     case updateAnimal(animal: Animal)
-    /// The deleted animal.
     case deleteAnimal(animal: Animal)
-    /// The new contents of the store.
     case reloadSampleData(animals: [Animal], categories: [Category])
   }
 }
@@ -80,8 +64,6 @@ extension RemoteRequest {
   /// Performs the request on a store: all queries in order, then all mutations in order.
   ///
   /// The first failing operation ends the request. Earlier mutations are not rolled back.
-  ///
-  /// - SeeAlso: The ImmutableData programming guide, chapter 15.
   package func answer(from store: some PersistentSessionPersistentStore) async throws -> RemoteResponse {
     var queries: [RemoteResponse.Query]?
     if let query {

@@ -7,23 +7,18 @@ public import FoundationNetworking
 
 /// A store on a server, for instance `animals-server`.
 ///
-/// Each operation sends one request with one query or mutation, and uses the first matching element of the response.
+/// Each operation sends one request with one query or mutation, and uses the first matching element of the response. If no
+/// response arrives, the server may have performed a mutation.
 ///
 /// ```swift
 /// let store = RemoteStore(session: NetworkSession(urlSession: URLSession.shared))
 /// let animals = try await store.fetchAnimalsQuery()
 /// ```
-///
-/// - SeeAlso: ``RemoteRequest``, ``RemoteResponse``; the ImmutableData programming guide, chapter 14.
 public actor RemoteStore<NetworkSession: RemoteStoreNetworkSession> {
   private let session: NetworkSession
   private let address: String
 
   /// Creates a store.
-  ///
-  /// - Parameters:
-  ///   - session: The session that sends the requests.
-  ///   - address: The URL of the server's route.
   public init(session: NetworkSession, address: String = "http://localhost:8080/animals/api") {
     self.session = session
     self.address = address
@@ -32,8 +27,6 @@ public actor RemoteStore<NetworkSession: RemoteStoreNetworkSession> {
 
 extension RemoteStore: PersistentSessionPersistentStore {
   /// Fetches all categories.
-  ///
-  /// - Throws: ``RemoteStoreError``, ``RemoteResponseError/Code/categoriesNotFound``, and errors of the session.
   public func fetchCategoriesQuery() async throws -> [Category] {
     for case .categories(let categories) in try await ask(RemoteRequest(query: [.categories])).query ?? [] {
       return categories
@@ -42,17 +35,12 @@ extension RemoteStore: PersistentSessionPersistentStore {
   }
 
   /// Fetches all animals.
-  ///
-  /// - Throws: ``RemoteStoreError``, ``RemoteResponseError/Code/animalsNotFound``, and errors of the session.
   public func fetchAnimalsQuery() async throws -> [Animal] {
     for case .animals(let animals) in try await ask(RemoteRequest(query: [.animals])).query ?? [] { return animals }
     throw missing(.animalsNotFound, "the answer has no animals")
   }
 
   /// Adds an animal.
-  ///
-  /// - Throws: ``RemoteStoreError``, ``RemoteResponseError/Code/animalNotFound``, and errors of the session. If no
-  ///   response arrived, the server may have added the animal.
   public func addAnimalMutation(name: String, diet: Animal.Diet, categoryId: Category.ID) async throws -> Animal {
     let mutation = RemoteRequest.Mutation.addAnimal(name: name, diet: diet, categoryId: categoryId)
     for case .addAnimal(let animal) in try await ask(RemoteRequest(mutation: [mutation])).mutation ?? [] {
@@ -62,9 +50,6 @@ extension RemoteStore: PersistentSessionPersistentStore {
   }
 
   /// Changes an animal.
-  ///
-  /// - Throws: ``RemoteStoreError``, ``RemoteResponseError/Code/animalNotFound``, and errors of the session. If no
-  ///   response arrived, the server may have changed the animal.
   public func updateAnimalMutation(
     animalId: Animal.ID, name: String, diet: Animal.Diet, categoryId: Category.ID
   ) async throws -> Animal {
@@ -77,9 +62,6 @@ extension RemoteStore: PersistentSessionPersistentStore {
   }
 
   /// Deletes an animal.
-  ///
-  /// - Throws: ``RemoteStoreError``, ``RemoteResponseError/Code/animalNotFound``, and errors of the session. If no
-  ///   response arrived, the server may have deleted the animal.
   public func deleteAnimalMutation(animalId: Animal.ID) async throws -> Animal {
     let mutation = RemoteRequest.Mutation.deleteAnimal(animalId: animalId)
     for case .deleteAnimal(let animal) in try await ask(RemoteRequest(mutation: [mutation])).mutation ?? [] {
@@ -89,9 +71,6 @@ extension RemoteStore: PersistentSessionPersistentStore {
   }
 
   /// Replaces everything with the sample data.
-  ///
-  /// - Throws: ``RemoteStoreError``, ``RemoteResponseError/Code/sampleDataNotFound``, and errors of the session. If no
-  ///   response arrived, the server may have replaced everything.
   public func reloadSampleDataMutation() async throws -> (animals: [Animal], categories: [Category]) {
     let answers = try await ask(RemoteRequest(mutation: [.reloadSampleData])).mutation ?? []
     for case .reloadSampleData(let animals, let categories) in answers {
@@ -129,8 +108,6 @@ extension RemoteStore {
 /// The network session of a ``RemoteStore``. An application conforms its session to it; tests use a double.
 public protocol RemoteStoreNetworkSession: Sendable {
   /// Sends a request and decodes the response.
-  ///
-  /// - Throws: An error if there is no valid response.
   func json<T: Decodable>(for request: URLRequest, from decoder: JSONDecoder) async throws -> T
 }
 
@@ -155,13 +132,9 @@ public typealias RemoteResponseError = SampleError<RemoteResponseErrorCode>
 
 /// What a response lacks.
 public enum RemoteResponseErrorCode: String, Sendable, CaseIterable {
-  /// The response has no categories.
   case categoriesNotFound
-  /// The response has no animals.
   case animalsNotFound
-  /// The response lacks the added, changed or deleted animal.
   case animalNotFound
-  /// The response has no sample data.
   case sampleDataNotFound
 }
 

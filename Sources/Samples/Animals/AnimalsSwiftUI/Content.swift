@@ -5,8 +5,6 @@ import ImmutableUI
 public import SwiftUI
 
 /// The categories, the animals of the selected category, and the selected animal.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 8 (`Content`).
 public struct Content: View {
   @SwiftUI.State private var selectedCategoryId: AnimalsData.Category.ID?
   @SwiftUI.State private var selectedAnimalId: Animal.ID?
@@ -105,7 +103,6 @@ struct AnimalDetail: View {
   }
 }
 
-/// The sample animals.
 struct ContentPreviews: PreviewProvider {
   static var previews: some View {
     Provider(store) { Content() }

@@ -7,8 +7,6 @@ public import SwiftUI
 // `AnimalsData.Category` with its module: the Objective-C runtime, which SwiftUI exports, has a type of the same name.
 
 /// All categories, sorted by name.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 8.
 @MainActor @propertyWrapper public struct SelectCategoriesValues: DynamicProperty {
   @ImmutableUI.Selector(AnimalsQuery.categories) private var categories: [AnimalsData.Category]
 
@@ -49,8 +47,6 @@ public import SwiftUI
 }
 
 /// The animals of a category, sorted by name.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 8.
 @MainActor @propertyWrapper public struct SelectAnimalsValues: DynamicProperty {
   @ImmutableUI.Selector<AnimalsStore, AnimalsState.Table<Animal.ID, Animal>, [Animal]> private var animals: [Animal]
 
@@ -109,7 +105,5 @@ extension AnimalsState: EnvironmentState {
 }
 
 /// A property of a view that dispatches actions, and no thunks.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 8.
 public typealias Dispatch = ViewDispatch<AnimalsState>
 #endif

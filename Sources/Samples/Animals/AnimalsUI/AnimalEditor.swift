@@ -2,8 +2,6 @@ public import AnimalsData
 import TerminalUI
 
 /// The form that adds or edits an animal: the values of its fields, and the rules about them.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 8 (`AnimalEditor`, `AddAnimalData`, `UpdateAnimalData`).
 public struct AnimalEditorForm: Hashable, Sendable {
   /// The id of the animal, or the temporary id of a new one.
   public let id: Animal.ID
@@ -26,8 +24,6 @@ public struct AnimalEditorForm: Hashable, Sendable {
   }
 
   /// Creates an empty form.
-  ///
-  /// - Parameter id: A new id.
   public init(placeholder id: Animal.ID) {
     self.id = id
     isEditing = false
@@ -43,11 +39,8 @@ public struct AnimalEditorForm: Hashable, Sendable {
 
   /// A field of the form.
   public enum Field: Hashable, Sendable, CaseIterable {
-    /// The name.
     case name
-    /// The diet.
     case diet
-    /// The category.
     case category
   }
 
@@ -62,8 +55,6 @@ public struct AnimalEditorForm: Hashable, Sendable {
   }
 
   /// Whether the values can be saved.
-  ///
-  /// - Parameter status: The status of the last operation on the animal.
   public func isSaveEnabled(status: Status?) -> Bool {
     status != .waiting && problems.isEmpty
   }
@@ -124,7 +115,6 @@ struct AnimalEditor {
       buttons: ["Save", "Cancel"])
   }
 
-  /// The values of the fields.
   var draft: AnimalEditorForm {
     var draft = initial
     draft.name = form.text(Place.name)
@@ -133,7 +123,6 @@ struct AnimalEditor {
     return draft
   }
 
-  /// Updates the buttons for the status of the last operation.
   mutating func prepare(status: Status?) {
     form.disabledButtons = draft.isSaveEnabled(status: status) ? [] : [Self.saveButton]
   }

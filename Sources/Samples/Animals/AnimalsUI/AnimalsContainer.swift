@@ -7,8 +7,6 @@ public import TreeCollections
 ///
 /// A rejected action changes nothing, and its error is passed to `onError`. Reading is observed (`Observation`). Each selection keeps its
 /// last id, so a screen that shows two categories at once needs two instances.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 8 (Root, Container, Presenter).
 @MainActor public final class AnimalsContainer<Source>
 where
   Source: ImmutableData.Selector & Streamer & AnyObject, Source.State == AnimalsState, Source.Action == AnimalsAction
@@ -25,11 +23,6 @@ where
   private let onError: @MainActor (any Error) -> Void
 
   /// Creates a container.
-  ///
-  /// - Parameters:
-  ///   - store: The store, or a position in a history.
-  ///   - dispatch: Dispatches actions.
-  ///   - onError: Called with the errors of rejected actions.
   public init(
     _ store: Source, dispatch: ActionDispatch<AnimalsAction>, onError: @escaping @MainActor (any Error) -> Void
   ) {
@@ -90,10 +83,6 @@ extension AnimalsContainer {
   }
 
   /// The user deleted rows by swiping, without confirmation.
-  ///
-  /// - Parameters:
-  ///   - indices: The indices of the rows.
-  ///   - categoryId: The category of the list.
   public func deleteAnimals(at indices: some Sequence<Int>, categoryId: Category.ID?) {
     let animals = animals.output(for: AnimalsQuery.animals(categoryId: categoryId))
     for index in indices where animals.indices.contains(index) {
@@ -119,8 +108,6 @@ extension AnimalsContainer {
 
 /// What the animals' screens select. A selection is updated only by actions that can change it, and only if its dependencies have
 /// changed.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 8 (`SelectCategoriesValues` and its like).
 public enum AnimalsQuery {
   /// Rows of a table.
   public typealias Rows<Row: Hashable & Sendable> = SelectorParameters<
@@ -194,8 +181,6 @@ public enum AnimalsQuery {
 }
 
 /// Creates stores for previews by dispatching actions.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 8.
 public enum PreviewStore {
   /// The actions that fetch the sample data.
   public static let actions: [AnimalsAction] = [
@@ -209,8 +194,6 @@ public enum PreviewStore {
   ]
 
   /// Creates a store with the six categories and the six animals.
-  ///
-  /// - Throws: The reducer's error. It accepts these actions.
   @MainActor public static func make() throws -> Store<AnimalsState, AnimalsAction> {
     let store = Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce)
     for action in actions { try store.dispatch(action: action) }

@@ -5,7 +5,6 @@ import SampleSupport
 public import TerminalUI
 
 extension AnimalsScreen {
-  /// The least width for three panes side by side. On a narrower screen, only the focused pane is shown.
   private static var wideColumns: Int { 72 }
 
   /// Draws the screen.
@@ -106,7 +105,6 @@ extension AnimalsScreen {
 
 /// Formats a status.
 enum StatusText {
-  /// - Returns: The text; `nil` if there is nothing to show.
   static func of(_ status: Status?) -> String? {
     switch status {
     case nil, .empty: nil

@@ -21,7 +21,6 @@ where
     case detail
   }
 
-  /// What a key does.
   typealias Command = @MainActor @Sendable (AnimalsScreen) -> Void
 
   /// A question, and the function that a confirmation calls.
@@ -33,7 +32,6 @@ where
   @ObservationIgnored let container: AnimalsContainer<Source>
   @ObservationIgnored private let follower = StoreFollower()
   @ObservationIgnored let changes = ViewChanges(module: "AnimalsUI")
-  /// The title in the first row: the location of the animals.
   let title: String
   let notices: ScreenNotices
   var categories = SelectableList<AnimalsData.Category.ID>()
@@ -44,18 +42,10 @@ where
   var question: Question?
   var editor: AnimalEditor?
   var showsHelp = false
-  /// The response to the last key.
   @ObservationIgnored private var response = KeyResponse.handled
   private let makeId: @MainActor () -> Animal.ID
 
   /// Creates the screen, and dispatches the first appearance of the list of categories.
-  ///
-  /// - Parameters:
-  ///   - store: The store. Its actions close forms.
-  ///   - dispatch: Dispatches actions.
-  ///   - title: The location of the animals, for the first row.
-  ///   - notices: Problems, and the reason why nothing is recorded.
-  ///   - makeId: Returns the temporary id of a new animal.
   public init(
     _ store: Source, dispatch: ActionDispatch<AnimalsAction>, title: String,
     notices: ScreenNotices = ScreenNotices(), makeId: @escaping @MainActor () -> Animal.ID = { UUID().uuidString }
@@ -78,7 +68,6 @@ where
 // MARK: - Keys
 
 extension AnimalsScreen {
-  /// The current key bindings.
   var bindings: [KeyBinding<Command>] {
     let list = container.animalList(categoryId: categories.selection)
     let detail = container.animalDetail(animalId: selectedAnimalId)

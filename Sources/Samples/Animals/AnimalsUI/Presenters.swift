@@ -2,8 +2,6 @@ public import AnimalsData
 public import TerminalUI
 
 /// The presenter of the list of categories. It is independent of the store.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 8.
 public struct CategoryListPresenter: Hashable, Sendable {
   /// The categories, by name.
   public var categories: [Category]
@@ -30,8 +28,6 @@ public struct CategoryListPresenter: Hashable, Sendable {
 }
 
 /// The presenter of the animals of a category. It is independent of the store.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 8.
 public struct AnimalListPresenter: Hashable, Sendable {
   /// The category; `nil` if none is selected.
   public var category: Category?
@@ -61,8 +57,6 @@ public struct AnimalListPresenter: Hashable, Sendable {
 }
 
 /// The presenter of an animal. It is independent of the store.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 8.
 public struct AnimalDetailPresenter: Hashable, Sendable {
   /// The animal; `nil` if none is selected, or it no longer exists.
   public var animal: Animal?

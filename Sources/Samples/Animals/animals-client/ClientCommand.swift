@@ -35,7 +35,6 @@ struct ClientCommand: Sendable {
       })
   }
 
-  /// Prints a changed animal.
   func report(_ text: String, _ animal: Animal) throws {
     try context.note("\(text)")
     try printAnimals([animal])
@@ -65,7 +64,6 @@ struct ClientCommand: Sendable {
     try JSONValue(parsing: try StrictJSONEncoder().encode(value))
   }
 
-  /// Returns the animal with an id.
   static func animal(
     _ animalId: Animal.ID, in store: some PersistentSessionPersistentStore
   ) async throws -> Animal {
@@ -99,7 +97,6 @@ struct ClientCommand: Sendable {
     return text
   }
 
-  /// Checks that a category exists.
   static func category(
     _ text: String, in store: some PersistentSessionPersistentStore
   ) async throws -> AnimalsData.Category.ID {
@@ -136,7 +133,6 @@ struct StoreOptions: Sendable {
   private let remote: String?
   private let remarks: RecordingNotices
 
-  /// Reads the options. Blocks.
   init(_ context: CommandContext) throws {
     let (local, remote) = (context.arguments.value(of: Self.local), context.arguments.value(of: Self.remote))
     guard local == nil || remote == nil else { throw ToolFailure.usage("--local and --remote exclude each other") }

@@ -6,8 +6,6 @@ import SampleSupport
 
 /// Handles the requests of the server: one route, with the JSON of the guide, for one store, and the same route below
 /// `/stores/NAME` for each of many others.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 15.
 struct AnimalsService<Store: PersistentSessionPersistentStore>: Sendable {
   /// The path of the first store, and the end of all others.
   static var path: String { "/animals/api" }
@@ -21,13 +19,11 @@ struct AnimalsService<Store: PersistentSessionPersistentStore>: Sendable {
   private static var operationLimit: Int { 100 }
 
   let store: Store
-  /// Returns the store with a name.
   let storeNamed: @Sendable (_ name: String) -> Store
   /// The accepted host names; `nil` for any. They reject DNS rebinding: a website whose name resolves to this machine.
   let hosts: Set<String>?
   let journal: RequestJournal
 
-  /// Returns the response to a request.
   func answer(_ request: HTTPRequest) async -> HTTPResponse {
     if let refusal = refusal(of: request) {
       journal.note(

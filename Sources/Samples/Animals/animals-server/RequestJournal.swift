@@ -27,18 +27,10 @@ final class RequestJournal: Sendable {
   private let printer: Printer?
   private let contents = Locked(Contents())
 
-  /// Creates a journal.
-  ///
-  /// - Parameter printer: The printer of the lines; `nil` to discard them.
   init(_ printer: Printer?) {
     self.printer = printer
   }
 
-  /// Adds a line.
-  ///
-  /// - Parameters:
-  ///   - kind: The name of the only member, for instance `request`.
-  ///   - value: Its value.
   func note(_ kind: String, _ value: JSONValue) {
     guard let printer else { return }
     // The queue holds encoded lines, whose length is known; a JSON value can be many times larger in memory.

@@ -34,7 +34,6 @@ extension Command {
   )
 }
 
-/// The only command of the program.
 private struct ServeCommand {
   static let port = CommandOption.value(
     "port", letter: "p", "PORT", "listen on this port (default: 8080; 0 for any free port)")

@@ -91,7 +91,6 @@ extension Command {
     return ending
   }
 
-  /// Shows the animals of a persistent store until the screen is left.
   private func show(
     _ persistentStore: some PersistentSessionPersistentStore, in store: TimeTravelStore<AnimalsModel>,
     _ notices: ScreenNotices, _ remarks: RecordingNotices, _ folder: DataFolder, title: String

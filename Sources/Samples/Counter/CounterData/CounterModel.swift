@@ -14,8 +14,6 @@ public enum CounterModel: Model {
   public static let sourceFingerprint: String? = ""
 
   /// Folds one action into a state; see ``CounterReducer/reduce(into:action:)``.
-  ///
-  /// - Throws: The reducer's error if it refuses the action.
   public static func reduce(into state: inout CounterState, action: CounterAction) throws {
     try CounterReducer.reduce(into: &state, action: action)
   }
@@ -24,8 +22,6 @@ public enum CounterModel: Model {
 /// The state of the counter: one number.
 ///
 /// The number is private to the package; other code reads it through ``selectValue()``.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 3.
 public struct CounterState: Hashable, Codable, Sendable {
   package var value: Int
 
@@ -45,24 +41,14 @@ extension CounterState {
 /// The actions of the counter.
 ///
 /// The names of the cases are the types of the records in a log. Changing one changes the format.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 3.
 public enum CounterAction: Hashable, Codable, Sendable, CaseIterable {
-  /// The user tapped the button that counts up.
   case didTapIncrementButton
-  /// The user tapped the button that counts down.
   case didTapDecrementButton
 }
 
-/// The reducer of the counter.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 3.
+/// The reducer of the counter. It refuses an overflow; the guide's reducer traps, so an edited log could crash the program.
 public enum CounterReducer {
   /// Returns the state after `action`.
-  ///
-  /// - Throws: An error with the message "overflow" if the result is out of the range of `Int`. The guide's reducer
-  ///   traps, so an edited log could crash the program.
-  /// - Complexity: O(1).
   @Sendable public static func reduce(state: CounterState, action: CounterAction) throws -> CounterState {
     var state = state
     try reduce(into: &state, action: action)
@@ -70,10 +56,6 @@ public enum CounterReducer {
   }
 
   /// Folds `action` into `state`.
-  ///
-  /// - Throws: An error with the message "overflow" if the result is out of the range of `Int`; `state` is then
-  ///   unchanged.
-  /// - Complexity: O(1).
   public static func reduce(into state: inout CounterState, action: CounterAction) throws {
     let (value, overflow) =
       switch action {
@@ -89,7 +71,6 @@ extension CounterReducer {
   /// The reason why the counter refused an action, with its value and the action.
   package struct Error: DescribedError, Equatable {
     package enum Code: String, Sendable {
-      /// The result is out of the range of `Int`.
       case overflow
     }
 

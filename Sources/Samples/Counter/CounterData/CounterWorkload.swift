@@ -15,10 +15,6 @@ public struct CounterWorkload: Sequence, IteratorProtocol, Sendable {
   private var position = 0
 
   /// Creates a workload.
-  ///
-  /// - Parameters:
-  ///   - seed: The seed, which determines all actions.
-  ///   - count: The number of actions, at least 0.
   public init(seed: UInt64, count: Int) {
     precondition(count >= 0, "a workload cannot hold \(count) actions")
     generator = SplitMix64(seed: seed)
@@ -29,8 +25,6 @@ public struct CounterWorkload: Sequence, IteratorProtocol, Sendable {
   public var underestimatedCount: Int { count - position }
 
   /// The next action, or `nil` after the last one.
-  ///
-  /// - Complexity: O(1).
   public mutating func next() -> CounterAction? {
     guard position < count else { return nil }
     defer { position += 1 }

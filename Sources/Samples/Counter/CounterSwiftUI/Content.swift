@@ -5,8 +5,6 @@ public import ImmutableUI
 public import SwiftUI
 
 /// The counter: its value, two buttons, and the error of a rejected action.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 4.
 public struct Content: View {
   @SelectValue private var value
   @Dispatch private var dispatch
@@ -44,8 +42,6 @@ struct ContentPreviews: PreviewProvider {
 }
 
 /// The value of the counter.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 4.
 @MainActor @propertyWrapper public struct SelectValue: DynamicProperty {
   @ImmutableUI.Selector<CounterStore, Int>(
     SelectorParameters(label: "SelectValue", outputSelector: CounterState.selectValue()))
@@ -70,7 +66,5 @@ extension CounterState: EnvironmentState {
 }
 
 /// A property of a view that dispatches actions, and no thunks.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 4.
 public typealias Dispatch = ViewDispatch<CounterState>
 #endif

@@ -9,7 +9,6 @@ package import TimeTravel
 
 /// The screen of the counter: one or two windows on one store. A debug drawer shows the past of the store in them.
 @MainActor @Observable package final class CounterScreen: TerminalScreen {
-  /// What a key does.
   typealias Command = @MainActor @Sendable (CounterScreen) -> Void
 
   @ObservationIgnored private let dispatch: Dispatch
@@ -21,15 +20,9 @@ package import TimeTravel
   private var keyboard = 0
   private var message = ""
   private var showsHelp = false
-  /// The response to the last key.
   @ObservationIgnored private var response = KeyResponse.handled
 
   /// Creates a screen.
-  ///
-  /// - Parameters:
-  ///   - store: The live store.
-  ///   - recorded: The same store, if a recorder records it; `nil` for a preview.
-  ///   - notices: The reason why nothing is recorded.
   package init<Store>(
     _ store: Store, recorded: TimeTravelStore<CounterModel>? = nil, notices: ScreenNotices = ScreenNotices()
   )

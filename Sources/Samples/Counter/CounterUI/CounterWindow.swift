@@ -51,8 +51,6 @@ import TerminalUI
 }
 
 /// The value of the counter, from a store or a position in a history.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 4.
 @MainActor package struct SelectValue {
   private let read: @MainActor () -> Int
 
@@ -69,17 +67,11 @@ import TerminalUI
 }
 
 /// The function with which the counter's views dispatch actions.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 4.
 package typealias Dispatch = ActionDispatch<CounterAction>
 
 /// Stores for previews of the counter's screen, without a log.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 4 (the previews of `Content`).
 package enum CounterPreview: String, CaseIterable, Sendable {
-  /// The counter's own reducer.
   case usual
-  /// A reducer that rejects every action, to show an error.
   case refusing
 
   /// Creates the store.
@@ -96,7 +88,6 @@ package enum CounterPreview: String, CaseIterable, Sendable {
 package struct CounterError: DescribedError, Equatable {
   /// The kind of failure.
   package enum Code: String, Sendable {
-    /// The preview refuses every action.
     case refused
   }
 

@@ -61,8 +61,6 @@ extension CitySales.State {
   }
 
   /// The rows of a table: the newest day first, and the cities of a day by id.
-  ///
-  /// - Complexity: O(*n* log *n*) in the number of rows.
   public var rows: [Row] {
     cities.flatMap { cityID, days in days.map { day, sales in Row(cityID: cityID, day: day, sales: sales) } }
       .sorted { first, second in (second.day, first.cityID) < (first.day, second.cityID) }

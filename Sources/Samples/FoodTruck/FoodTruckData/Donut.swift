@@ -25,9 +25,6 @@ public struct Donut: Hashable, Codable, Sendable, Identifiable {
 
 extension Donut {
   /// Whether the name contains a text, ignoring case.
-  ///
-  /// - Parameter searchText: The text. Every name contains the empty text.
-  /// - Complexity: O(*n*) in the length of the name.
   public func matches(searchText: String) -> Bool {
     name.contains(ignoringCase: searchText)
   }

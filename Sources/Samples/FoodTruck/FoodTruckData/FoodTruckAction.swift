@@ -2,10 +2,7 @@
 ///
 /// The names of cases and labels are the types and members of the records in a log. Changing one changes the format and
 /// requires a new schema version.
-///
-/// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide.
 public enum FoodTruckAction: Hashable, Codable, Sendable {
-  /// The user did something on a screen.
   case ui(_ action: UI)
   /// The data layer reports a change.
   case data(_ action: Data)
@@ -14,11 +11,8 @@ public enum FoodTruckAction: Hashable, Codable, Sendable {
 extension FoodTruckAction {
   /// Actions of the user, by screen.
   public enum UI: Hashable, Codable, Sendable {
-    /// One order.
     case orderDetailView(_ action: OrderDetailView)
-    /// The list of orders.
     case ordersView(_ action: OrdersView)
-    /// The editor of donuts.
     case donutEditor(_ action: DonutEditor)
   }
 }
@@ -50,7 +44,6 @@ extension FoodTruckAction {
   public enum Data: Hashable, Codable, Sendable {
     /// Tables of a model outside the store that is the source of truth.
     case modelListener(_ action: ModelListener)
-    /// Results of the store's side effects.
     case storeListener(_ action: StoreListener)
   }
 }
@@ -58,19 +51,14 @@ extension FoodTruckAction {
 extension FoodTruckAction.Data {
   /// Complete tables: the guide's mirrored form. Each change costs a record of O(*n*) bytes.
   public enum ModelListener: Hashable, Codable, Sendable {
-    /// The complete table of orders.
     case didReceiveOrders(_ orders: [Order])
-    /// The complete table of donuts.
     case didReceiveDonuts(_ donuts: [Donut])
   }
 
   /// Single changes: the event-sourced form.
   public enum StoreListener: Hashable, Codable, Sendable {
-    /// An order was placed.
     case didPlaceOrder(order: Order.BackingData)
-    /// An activity was started for an order.
     case didStartActivity(orderID: Order.ID)
-    /// The activity of an order ended.
     case didEndActivity(orderID: Order.ID)
   }
 }

@@ -51,7 +51,6 @@ public struct FoodTruckMirror: Sendable {
     return [table]
   }
 
-  /// Changes an order. A tap on a missing order changes no table.
   private mutating func change(_ orderID: Order.ID, _ change: (inout Order) -> Void) -> [FoodTruckAction] {
     guard let index = indexes[orderID] else { return [] }
     change(&orders[index])
@@ -82,10 +81,6 @@ public struct FoodTruckMirrorWorkload: Sequence, IteratorProtocol, Sendable {
   private var waiting: [FoodTruckAction] = []
 
   /// Creates a workload.
-  ///
-  /// - Parameters:
-  ///   - seed: The seed, which determines all actions.
-  ///   - count: The number of actions of the mirrored form, at least 0.
   public init(seed: UInt64, count: Int) {
     precondition(count >= 0, "a workload cannot hold \(count) actions")
     remaining = count

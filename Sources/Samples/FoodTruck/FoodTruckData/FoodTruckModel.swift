@@ -8,8 +8,6 @@ import SampleSupport
 ///
 /// A ``StoreListener`` calls it for actions of the user; a ``ModelListener`` dispatches its tables to the store. It
 /// also generates orders of customers.
-///
-/// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide.
 @MainActor @Observable
 public final class FoodTruckModel: Sendable {
   /// The pause between two customers, in seconds.
@@ -37,14 +35,6 @@ public final class FoodTruckModel: Sendable {
   private let now: @Sendable () -> Date
 
   /// Creates a model.
-  ///
-  /// - Parameters:
-  ///   - orders: The initial orders, oldest first.
-  ///   - donuts: The initial donuts.
-  ///   - truck: The truck.
-  ///   - customers: The number of generated customers.
-  ///   - clock: The clock for the pauses between customers.
-  ///   - now: A function that returns the current time.
   public init(
     orders: [Order] = [], donuts: [Donut] = Donut.all, truck: Truck = Truck(), customers: Int = 20,
     clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }
@@ -91,8 +81,6 @@ extension FoodTruckModel: StoreListenerModel {
   ///
   /// Orders in the model keep the donut from the time when they were placed. Selectors of the state join orders with
   /// the current donuts instead.
-  ///
-  /// - Complexity: O(*n*) in the number of donuts.
   public func saveDonut(_ donut: Donut) {
     if let index = donuts.firstIndex(where: { known in known.id == donut.id }) {
       donuts[index] = donut

@@ -5,12 +5,8 @@ import TreeCollections
 ///
 /// Actions describe single changes; the reducer advances, completes and appends orders. As in the guide, no action is
 /// refused: an unknown order, or a status without a next one, leaves the state unchanged.
-///
-/// - SeeAlso: ``FoodTruckMirrorReducer``, the form of the walk-through.
 public enum FoodTruckReducer {
   /// Returns the state after `action`. It never throws.
-  ///
-  /// - Complexity: The complexity of ``reduce(into:action:)``.
   @Sendable public static func reduce(state: FoodTruckState, action: FoodTruckAction) throws -> FoodTruckState {
     var state = state
     try reduce(into: &state, action: action)
@@ -18,8 +14,6 @@ public enum FoodTruckReducer {
   }
 
   /// Folds `action` into `state`. It never throws.
-  ///
-  /// - Complexity: O(1); O(*n*) for a complete table of *n* rows.
   public static func reduce(into state: inout FoodTruckState, action: FoodTruckAction) throws {
     switch action {
     case .ui(.orderDetailView(.onTapStatusButton(let orderID))):
@@ -61,12 +55,8 @@ public enum FoodTruckReducer {
 ///
 /// Actions of the user do not change the state: a ``StoreListener`` calls the model, and a ``ModelListener`` dispatches
 /// the model's tables, which replace those of the state.
-///
-/// - SeeAlso: ``FoodTruckReducer``, the event-sourced form.
 public enum FoodTruckMirrorReducer {
   /// Returns the state after `action`. It never throws.
-  ///
-  /// - Complexity: The complexity of ``reduce(into:action:)``.
   @Sendable public static func reduce(state: FoodTruckState, action: FoodTruckAction) throws -> FoodTruckState {
     var state = state
     try reduce(into: &state, action: action)
@@ -74,8 +64,6 @@ public enum FoodTruckMirrorReducer {
   }
 
   /// Folds `action` into `state`. It never throws.
-  ///
-  /// - Complexity: O(*n*) in the size of the table, which the walk-through names as its cost.
   public static func reduce(into state: inout FoodTruckState, action: FoodTruckAction) throws {
     switch action {
     case .ui, .data(.storeListener): break

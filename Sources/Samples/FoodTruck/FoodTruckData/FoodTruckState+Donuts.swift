@@ -3,23 +3,16 @@ import TreeCollections
 
 extension FoodTruckState {
   /// A selector of all donuts, in ascending order of their ids.
-  ///
-  /// - Complexity: O(*n* log *n*).
   public static func selectDonutsValues() -> @Sendable (Self) -> [Donut] {
     { state in state.donuts.values.sorted { lhs, rhs in lhs.id < rhs.id } }
   }
 
   /// A selector of one donut.
-  ///
-  /// - Parameter donutID: The id of the donut; `nil` selects nothing.
-  /// - Complexity: O(1).
   public static func selectDonut(donutID: Donut.ID?) -> @Sendable (Self) -> Donut? {
     { state in donutID.flatMap { id in state.donuts[id] } }
   }
 
   /// A selector of an unused id for a new donut; `nil` if the largest number is used.
-  ///
-  /// - Complexity: O(*n*) in the number of donuts.
   public static func selectNewDonutID() -> @Sendable (Self) -> Donut.ID? {
     { state in
       let (id, overflow) = (state.donuts.keys.max() ?? 0).addingReportingOverflow(1)
@@ -28,11 +21,6 @@ extension FoodTruckState {
   }
 
   /// A selector of the donuts of a gallery, each with its number of orders, which can be 0.
-  ///
-  /// - Parameters:
-  ///   - searchText: Text that the names contain, ignoring case. The empty text selects all.
-  ///   - sort: The order.
-  /// - Complexity: O(*n* + *d* log *d*) for *n* orders and *d* donuts.
   public static func selectDonutSales(
     searchText: String = "", sort: DonutSort = .menu
   ) -> @Sendable (Self) -> [DonutSales] {
@@ -46,9 +34,6 @@ extension FoodTruckState {
   }
 
   /// A selector of the ordered number of each donut.
-  ///
-  /// - Parameter cityID: The city of the orders; `nil` for all cities.
-  /// - Complexity: O(*n*) in the number of orders.
   public static func selectSales(cityID: City.ID? = nil) -> @Sendable (Self) -> [Donut.ID: Int] {
     { state in
       var sales: [Donut.ID: Int] = [:]
@@ -64,11 +49,6 @@ extension FoodTruckState {
   /// A selector of the most ordered donuts, which does not sort all donuts.
   ///
   /// The result omits donuts that are not in the table or were never ordered.
-  ///
-  /// - Parameters:
-  ///   - cityID: The city of the orders; `nil` for all cities.
-  ///   - count: The maximum number of donuts.
-  /// - Complexity: O(*n* + *d* log *k*) for *n* orders, *d* donuts and *k* returned donuts.
   public static func selectTopDonuts(
     cityID: City.ID? = nil, min count: Int
   ) -> @Sendable (Self) -> [DonutSales] {
@@ -100,7 +80,6 @@ public struct DonutSales: Hashable, Sendable, Identifiable {
 public enum DonutSort: String, Hashable, Codable, Sendable, CaseIterable {
   /// By id: the order in which donuts were added to the menu.
   case menu
-  /// By name.
   case name
   /// By number sold, descending.
   case popularity

@@ -5,10 +5,6 @@ extension FoodTruckState {
   /// A selector of orders by id, each joined with its current donuts.
   ///
   /// Orders omit donuts that are not in the table. Before the donuts are received, every order has none.
-  ///
-  /// - Parameter searchText: A text in the order's id or in the name of one of its donuts, ignoring case. The empty
-  ///   text selects all orders.
-  /// - Complexity: O(*n*) in the number of orders.
   public static func selectOrders(searchText: String = "") -> @Sendable (Self) -> Table<Order.ID, Order> {
     { state in
       if searchText.isEmpty { return state.orders.mapValues(state.join) }
@@ -19,12 +15,7 @@ extension FoodTruckState {
     }
   }
 
-  /// A selector of orders, sorted.
-  ///
-  /// - Parameters:
-  ///   - searchText: The search text; see ``selectOrders(searchText:)``.
-  ///   - comparators: The sort criteria, in descending precedence. The last criterion is the id, ascending.
-  /// - Complexity: O(*n* + *m* log *m*) for *m* of *n* orders.
+  /// A selector of orders, sorted; the last criterion is the id, ascending.
   public static func selectOrdersValues<Comparators: Sequence<KeyPathComparator<Order>> & Sendable>(
     searchText: String = "", using comparators: Comparators
   ) -> @Sendable (Self) -> [Order] {
@@ -34,24 +25,13 @@ extension FoodTruckState {
   }
 
   /// A selector of orders, sorted by one criterion and then by id.
-  ///
-  /// - Parameters:
-  ///   - searchText: The search text; see ``selectOrders(searchText:)``.
-  ///   - comparator: The sort criterion.
-  /// - Complexity: O(*n* + *m* log *m*) for *m* of *n* orders.
   public static func selectOrdersValues(
     searchText: String = "", using comparator: KeyPathComparator<Order>
   ) -> @Sendable (Self) -> [Order] {
     selectOrdersValues(searchText: searchText, using: [comparator])
   }
 
-  /// A selector of the first orders in a sort order, which does not sort all orders.
-  ///
-  /// - Parameters:
-  ///   - searchText: The search text; see ``selectOrders(searchText:)``.
-  ///   - count: The maximum number of orders.
-  ///   - comparators: The sort criteria, in descending precedence. The last criterion is the id, ascending.
-  /// - Complexity: O(*n* + *m* log *k*) to return *k* of *m* matching orders of *n* orders.
+  /// A selector of orders, sorted; the last criterion is the id, ascending.
   public static func selectOrdersValues<Comparators: Sequence<KeyPathComparator<Order>> & Sendable>(
     searchText: String = "", min count: Int, using comparators: Comparators
   ) -> @Sendable (Self) -> [Order] {
@@ -61,12 +41,6 @@ extension FoodTruckState {
   }
 
   /// A selector of the first orders by one criterion and then by id, which does not sort all orders.
-  ///
-  /// - Parameters:
-  ///   - searchText: The search text; see ``selectOrders(searchText:)``.
-  ///   - count: The maximum number of orders.
-  ///   - comparator: The sort criterion.
-  /// - Complexity: O(*n* + *m* log *k*) to return *k* of *m* matching orders of *n* orders.
   public static func selectOrdersValues(
     searchText: String = "", min count: Int, using comparator: KeyPathComparator<Order>
   ) -> @Sendable (Self) -> [Order] {
@@ -74,9 +48,6 @@ extension FoodTruckState {
   }
 
   /// A selector of the statuses of orders, without a join. Unknown ids are skipped.
-  ///
-  /// - Parameter orderIDs: The ids, which can contain duplicates.
-  /// - Complexity: O(*n*) in the number of ids.
   public static func selectOrdersStatuses(
     orderIDs: some Sequence<Order.ID> & Sendable
   ) -> @Sendable (Self) -> [Order.ID: OrderStatus] {
@@ -88,23 +59,16 @@ extension FoodTruckState {
   }
 
   /// A selector of one order, joined with its current donuts.
-  ///
-  /// - Parameter orderID: The id of the order; `nil` selects nothing.
-  /// - Complexity: O(*n*) in the number of its donuts.
   public static func selectOrder(orderID: Order.ID?) -> @Sendable (Self) -> Order? {
     { state in orderID.flatMap { id in state.orders[id] }.map(state.join) }
   }
 
   /// A selector of the number of orders.
-  ///
-  /// - Complexity: O(1).
   public static func selectOrdersCount() -> @Sendable (Self) -> Int {
     { state in state.orders.count }
   }
 
   /// A selector of the orders with a running activity.
-  ///
-  /// - Complexity: O(1).
   public static func selectActivities() -> @Sendable (Self) -> Set<Order.ID> {
     { state in state.activities }
   }

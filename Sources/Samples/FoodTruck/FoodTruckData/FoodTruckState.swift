@@ -6,8 +6,6 @@ public import TreeCollections
 ///
 /// Both forms of actions store orders without their donuts: every selector that returns an order joins it with the
 /// current donuts.
-///
-/// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide.
 public struct FoodTruckState: Hashable, Codable, Sendable {
   package var orders: Table<Order.ID, Order.BackingData>
   package var donuts: Table<Donut.ID, Donut>
@@ -38,8 +36,6 @@ extension FoodTruckState {
 
 extension TreeDictionary where Value: Identifiable, Key == Value.ID {
   /// Creates a table of rows. The last of several rows with the same id wins; `init(uniqueKeysWithValues:)` would trap.
-  ///
-  /// - Complexity: O(*n*) in the number of rows.
   package init(_ values: some Sequence<Value>) {
     self.init()
     for value in values { self[value.id] = value }
@@ -89,8 +85,6 @@ extension City {
 /// every action that the mirrored form's filter includes, so a screen that uses them works with both forms.
 public enum FoodTruckFilter {
   /// Returns a filter for actions that can change orders, or the donuts that are joined with them.
-  ///
-  /// - Complexity: O(1).
   public static func filterOrders() -> @Sendable (FoodTruckState, FoodTruckAction) -> Bool {
     { _, action in
       switch action {
@@ -109,8 +103,6 @@ public enum FoodTruckFilter {
   }
 
   /// Returns a filter for actions that can change the sales, or the names of donuts.
-  ///
-  /// - Complexity: O(1).
   public static func filterSales() -> @Sendable (FoodTruckState, FoodTruckAction) -> Bool {
     { _, action in
       switch action {
@@ -127,8 +119,6 @@ public enum FoodTruckFilter {
   }
 
   /// Returns a filter for actions that start or end activities.
-  ///
-  /// - Complexity: O(1).
   public static func filterActivities() -> @Sendable (FoodTruckState, FoodTruckAction) -> Bool {
     { _, action in
       switch action {
@@ -140,12 +130,8 @@ public enum FoodTruckFilter {
 }
 
 /// The filter of the mirrored form in the walk-through.
-///
-/// - SeeAlso: ``FoodTruckMirrorReducer``
 public enum FoodTruckMirrorFilter {
   /// Returns a filter for complete tables, including the table of donuts, which changes orders through the join.
-  ///
-  /// - Complexity: O(1).
   public static func filterOrders() -> @Sendable (FoodTruckState, FoodTruckAction) -> Bool {
     { _, action in
       switch action {

@@ -17,21 +17,15 @@ public struct FoodTruckWorkload: Sequence, IteratorProtocol, Sendable {
   private var remaining: Int
   private let source: OrderSource
   var generator: SplitMix64
-  /// The orders that are not complete.
   var open = LiveRows<Order.BackingData>()
   var donuts = Donut.all
   /// The effects whose results are pending, oldest first.
   var effects: [Effect] = []
   var activities: Set<Order.ID> = []
-  /// The number of orders.
   var orderCount = 0
   var hasBegun = false
 
   /// Creates a workload.
-  ///
-  /// - Parameters:
-  ///   - seed: The seed, which determines all actions.
-  ///   - count: The number of actions, at least 0.
   public init(seed: UInt64, count: Int) {
     precondition(count >= 0, "a workload cannot hold \(count) actions")
     generator = SplitMix64(seed: seed)
@@ -43,8 +37,6 @@ public struct FoodTruckWorkload: Sequence, IteratorProtocol, Sendable {
   public var underestimatedCount: Int { remaining }
 
   /// The next action, or `nil` after the last one.
-  ///
-  /// - Complexity: Amortized O(1). The workload stores the incomplete orders: O(*n*) memory for *n* of them.
   public mutating func next() -> FoodTruckAction? {
     guard remaining > 0 else { return nil }
     remaining -= 1
@@ -108,7 +100,6 @@ extension FoodTruckWorkload {
     }
   }
 
-  /// A tap on the status button of an order.
   private mutating func tapStatus() -> FoodTruckAction {
     var order = open.pick(using: &generator)
     if order.status == .placed { effects.append(.start(order.id)) }

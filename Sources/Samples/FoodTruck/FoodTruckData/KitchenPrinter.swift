@@ -34,14 +34,9 @@ public struct KitchenPrinter: Sendable {
   }
 
   /// Prints until the task is canceled.
-  ///
-  /// - Throws: As `Subscription.run()`; `FileSystemError` if the file cannot be opened; ``PrinterError`` if it is not a file of tickets,
-  ///   or its directory cannot be used.
   public func run() async throws { try await makeSubscription().run() }
 
   /// Prints the orders that are durable now.
-  ///
-  /// - Throws: As ``run()``.
   public func catchUp() async throws { try await makeSubscription().catchUp() }
 
   private func makeSubscription() async throws -> Subscription<FoodTruckLog> {
@@ -70,7 +65,6 @@ public struct KitchenPrinter: Sendable {
     }
   }
 
-  /// The line of an order, with its line feed.
   static func ticket(for order: Order.BackingData, _ delivery: Delivery<FoodTruckAction>) -> [UInt8] {
     let donuts = order.sales.sorted { one, other in one.key < other.key }
       .map { donut, count in "\(count) × donut \(donut)" }.joined(separator: ", ")
@@ -85,7 +79,6 @@ public struct KitchenPrinter: Sendable {
 public struct PrinterError: DescribedError {
   /// The kinds of failure.
   public enum Code: String, Sendable {
-    /// The file does not end with a ticket.
     case notTickets
     /// Another printer has continued the file.
     case changed
@@ -128,10 +121,8 @@ public struct PrinterError: DescribedError {
 private struct TicketEnd {
   /// The position in the last complete ticket; `nil` if there is none.
   var position: SubscriptionPosition?
-  /// The length of the complete tickets.
   var sizeBytes = 0
 
-  /// Much longer than any ticket.
   private static let ticketLimitBytes = 1 << 16
 
   /// Reads the end of a file that need not exist.
@@ -170,7 +161,6 @@ private actor TicketFile {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// - Parameter position: The position in the last ticket.
   init(_ path: String, _ fileSystem: any LogFileSystem, after position: SubscriptionPosition?) {
     self.path = path
     self.fileSystem = fileSystem

@@ -3,12 +3,10 @@ public import ImmutableData
 
 /// A complete table of a model, with the metadata of the change that led to it.
 package struct ModelTable<Row: Equatable & Sendable>: Equatable, Sendable {
-  /// The rows.
   package let rows: [Row]
   /// For the effect of an action, metadata with its cause; `nil` for a change by the model itself.
   package let meta: RecordMeta?
 
-  /// Creates a table.
   package init(_ rows: [Row], meta: RecordMeta? = nil) {
     self.rows = rows
     self.meta = meta
@@ -21,14 +19,10 @@ package struct ModelTable<Row: Equatable & Sendable>: Equatable, Sendable {
 /// The sequences may skip intermediate values, but not the last one.
 @MainActor
 package protocol ModelListenerModel: AnyObject, Sendable {
-  /// A sequence of complete tables of orders, one after every change.
   associatedtype Orders: AsyncSequence & Sendable where Orders.Element == ModelTable<Order>
-  /// A sequence of complete tables of donuts, one after every change.
   associatedtype Donuts: AsyncSequence & Sendable where Donuts.Element == ModelTable<Donut>
 
-  /// Creates a sequence of orders for one consumer.
   func makeOrdersSequence() -> Orders
-  /// Creates a sequence of donuts for one consumer.
   func makeDonutsSequence() -> Donuts
 }
 
@@ -47,8 +41,6 @@ public final class ModelListener: Sendable {
   public private(set) var lastError: (any Error)?
 
   /// Creates a listener.
-  ///
-  /// - Parameter onError: A function that is called with every error.
   public init(onError: (@Sendable (any Error) -> Void)? = nil) {
     self.onError = onError
   }
@@ -59,10 +51,6 @@ public final class ModelListener: Sendable {
 
   /// Dispatches the model's tables, beginning with the current ones, and stops following the previous model. The call
   /// does nothing if the listener already follows `model`.
-  ///
-  /// - Parameters:
-  ///   - model: The model.
-  ///   - dispatcher: The store.
   public func listen(
     to model: FoodTruckModel, with dispatcher: some Dispatcher<FoodTruckState, FoodTruckAction>
   ) {

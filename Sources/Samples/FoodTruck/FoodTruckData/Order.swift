@@ -1,8 +1,6 @@
 public import Foundation
 
 /// An order of donuts, as displayed by the screens.
-///
-/// - SeeAlso: ``BackingData``, the stored form.
 public struct Order: Hashable, Codable, Sendable, Identifiable {
   /// The unique id of the order: `Order#` and its number.
   public let id: String
@@ -48,16 +46,11 @@ extension Order {
   }
 
   /// Whether the id contains a text, ignoring case.
-  ///
-  /// - Parameter searchText: The text. Every id contains the empty text.
-  /// - Complexity: O(*n*) in the length of the id.
   public func matches(searchText: String) -> Bool {
     id.contains(ignoringCase: searchText)
   }
 
   /// Advances to the next status, if there is one.
-  ///
-  /// - Parameter didChange: A function that is called with the new status, if there is one.
   public mutating func markAsNextStep(_ didChange: (OrderStatus) -> Void) {
     guard let next = status.next else { return }
     status = next
@@ -66,7 +59,6 @@ extension Order {
 }
 
 extension Int {
-  /// Returns the sum, clamped to the range of `Int`.
   func addingSaturated(_ other: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
@@ -75,13 +67,9 @@ extension Int {
 
 /// The status of an order. The order of the cases is the sort order.
 public enum OrderStatus: String, Hashable, Codable, Sendable, CaseIterable {
-  /// The order was placed.
   case placed
-  /// The order is being prepared.
   case preparing
-  /// The order can be picked up.
   case ready
-  /// The customer has the order.
   case completed
 
   /// The next status for the status button; `nil` if there is none.
@@ -150,10 +138,6 @@ extension Order {
   }
 
   /// Creates an order from its stored form.
-  ///
-  /// - Parameters:
-  ///   - stored: The stored form.
-  ///   - donut: A function that returns the donut with an id. The order omits donuts for which it returns `nil`.
   init(_ stored: BackingData, donut: (Donut.ID) -> Donut?) {
     self.init(
       id: stored.id, status: stored.status, donuts: stored.donutIDs.compactMap(donut), sales: stored.sales,

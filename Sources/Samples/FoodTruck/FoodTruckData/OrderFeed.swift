@@ -26,12 +26,6 @@ public final class OrderFeed: Sendable {
   @ObservationIgnored private var placeOrderInStore: @MainActor () throws -> Void
 
   /// Creates a feed that is not running.
-  ///
-  /// - Parameters:
-  ///   - store: The store in which orders are placed.
-  ///   - source: The source of the orders.
-  ///   - seed: The seed of the pauses.
-  ///   - clock: The clock for the pauses.
   public init<Store>(
     to store: Store, from source: OrderSource, seed: UInt64 = 5, clock: any Clock<Duration> = ContinuousClock()
   ) where Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState> {

@@ -16,20 +16,12 @@ public struct OrderSource: Sendable {
   private let date: @Sendable (_ number: Int) -> Date
 
   /// Creates a source.
-  ///
-  /// - Parameters:
-  ///   - seed: The seed, which determines the contents of all orders.
-  ///   - date: A function that returns the time of the order with a number; by default, the current time.
   public init(seed: UInt64 = 5, date: @escaping @Sendable (_ number: Int) -> Date = { _ in Date() }) {
     self.seed = seed
     self.date = date
   }
 
   /// Generates the order with a number.
-  ///
-  /// - Parameters:
-  ///   - number: The number, from 1.
-  ///   - donuts: The available donuts.
   public func order(number: Int, donuts: [Donut]) -> Order {
     // An odd factor that differs from the generator's increment, so consecutive orders have unrelated random numbers.
     let mixed = seed ^ (UInt64(bitPattern: Int64(number)) &* 0xD134_2543_DE82_EF95)
@@ -39,10 +31,6 @@ public struct OrderSource: Sendable {
   }
 
   /// Places the next order.
-  ///
-  /// - Parameter store: The store. Its current state determines the next unused number.
-  /// - Throws: The reducer's error.
-  /// - Complexity: O(*n*) in the number of donuts, plus the dispatch.
   @MainActor public func placeOrder<Store>(in store: Store) throws
   where Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState> {
     let order = store.select { state in
@@ -70,22 +58,12 @@ public struct OrderGenerator: Sendable {
   private let cityID: City.ID
 
   /// Creates a generator.
-  ///
-  /// - Parameters:
-  ///   - knownDonuts: The available donuts. If there are none, orders are empty.
-  ///   - cityID: The current city of the truck.
   public init(knownDonuts: [Donut], cityID: City.ID = City.all[0].id) {
     self.knownDonuts = knownDonuts
     self.cityID = cityID
   }
 
   /// Generates a placed order.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the order, from which its id is derived.
-  ///   - date: The time of the order.
-  ///   - generator: The random number generator.
-  /// - Complexity: O(*n*) in the number of donuts.
   package func generateOrder(number: Int, date: Date, generator: inout SplitMix64) -> Order {
     var remaining = knownDonuts
     var donuts: [Donut] = []

@@ -4,13 +4,6 @@ extension Sequence {
   /// Returns the first elements in a sort order, without sorting all elements.
   ///
   /// The result is the prefix of a stable sort: equal elements keep their order.
-  ///
-  /// - Parameters:
-  ///   - count: The maximum number of elements. If it is not positive, the result is empty.
-  ///   - comparator: The sort criterion.
-  /// - Returns: `count` elements, or all if there are fewer, sorted.
-  /// - Complexity: O(*n* log *k*) comparisons for *k* of *n* elements, about one per element if they are in random order;
-  ///   O(*k*) memory.
   public func min<Comparator: SortComparator>(
     count: Int, using comparator: Comparator
   ) -> [Element] where Comparator.Compared == Element {
@@ -20,12 +13,6 @@ extension Sequence {
   /// Returns the first elements in a sort order of several criteria, without sorting all elements.
   ///
   /// The result is the prefix of a stable sort: equal elements keep their order.
-  ///
-  /// - Parameters:
-  ///   - count: The maximum number of elements. If it is not positive, the result is empty.
-  ///   - comparators: The sort criteria, in descending precedence.
-  /// - Returns: `count` elements, or all if there are fewer, sorted.
-  /// - Complexity: The same as with one criterion.
   public func min<Comparators: Sequence>(
     count: Int, using comparators: Comparators
   ) -> [Element] where Comparators.Element: SortComparator, Comparators.Element.Compared == Element {

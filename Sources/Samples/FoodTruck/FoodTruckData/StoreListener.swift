@@ -4,21 +4,15 @@ import SampleSupport
 /// The mutable model that a ``StoreListener`` calls in the mirrored form: ``FoodTruckModel``, or a test double.
 @MainActor
 package protocol StoreListenerModel: AnyObject, Sendable {
-  /// Generates an order and appends it.
   func addOrder()
-  /// Advances an order, if it exists and has a next status.
   func markOrderAsNextStep(id: Order.ID)
-  /// Completes an order, if it exists.
   func markOrderAsCompleted(id: Order.ID)
-  /// Replaces the donut with the same id, or appends a new one.
   func saveDonut(_ donut: Donut)
 }
 
 /// Shows outside the application that an order is being prepared: with a live activity, a notification, or a lamp.
 ///
 /// Activities are side effects. A replay has no listener and starts none.
-///
-/// - SeeAlso: ``TruckActivitySession``
 public protocol StoreListenerActivitySession: Sendable {
   /// Called when the preparation of an order begins, with the order before the action.
   @MainActor func startActivity(_ order: Order)
@@ -57,18 +51,12 @@ public final class StoreListener<ActivitySession: StoreListenerActivitySession>:
   public var lastError: (any Error)? { follower.lastError }
 
   /// Creates a listener.
-  ///
-  /// - Parameters:
-  ///   - session: The session that shows activities.
-  ///   - onError: A function that is called with every error.
   public init(session: ActivitySession, onError: (@Sendable (any Error) -> Void)? = nil) {
     self.session = session
     follower = StoreFollower(onError: onError)
   }
 
   /// Creates a listener without activities.
-  ///
-  /// - Parameter onError: A function that is called with every error.
   public init(onError: (@Sendable (any Error) -> Void)? = nil) where ActivitySession == Never {
     self.session = nil
     follower = StoreFollower(onError: onError)
@@ -127,10 +115,6 @@ extension StoreListener {
   ///
   /// A state that was replayed after a crash can contain an activity whose order is complete: this call ends it.
   /// Without a session, no activities are started.
-  ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - source: The source of the orders.
   public func listen<Store>(to store: Store, placing source: OrderSource)
   where
     Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState>

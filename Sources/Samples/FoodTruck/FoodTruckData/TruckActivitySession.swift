@@ -23,8 +23,6 @@ public final class TruckActivitySession: StoreListenerActivitySession {
   private let now: @Sendable () -> Date
 
   /// Creates a session without running activities.
-  ///
-  /// - Parameter now: A function that returns the current time.
   public init(now: @escaping @Sendable () -> Date = { Date() }) {
     self.now = now
   }
@@ -60,8 +58,6 @@ public final class TruckActivitySession: StoreListenerActivitySession {
 ///
 /// A session stores each activity several times: in the running activities, and in the effects that start and end it.
 /// The copies share their fields in a box, so a copy is one reference, and copies are equal without comparing fields.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 18 (`@CowBox`).
 public struct TruckActivity: Hashable, Sendable {
   private struct Fields: Hashable, Sendable {
     var orderNumber: String
@@ -97,12 +93,8 @@ extension TruckActivity {
 
 /// A request of a session to the device.
 public enum TruckActivityEffect: Hashable, Sendable {
-  /// Show an activity.
   case start(TruckActivity)
-  /// Ask the user for permission to send notifications.
   case askForPermission
-  /// Post a notification later.
   case notify(title: String, body: String, after: Duration)
-  /// Stop showing an activity.
   case end(TruckActivity)
 }

@@ -5,8 +5,6 @@ public import ImmutableUI
 public import SwiftUI
 
 /// The newest orders, and the list of all orders.
-///
-/// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide (`TruckOrdersCard`, `OrdersView`).
 public struct Content: View {
   /// Creates the view. A ``Provider`` passes it the store.
   public init() {}
@@ -56,7 +54,6 @@ struct OrderList: View {
   }
 }
 
-/// The sample orders.
 struct ContentPreviews: PreviewProvider {
   static var previews: some View {
     Provider(store) { Content() }
@@ -78,7 +75,5 @@ extension FoodTruckState: EnvironmentState {
 }
 
 /// A property of a view that dispatches actions, and no thunks.
-///
-/// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide.
 public typealias Dispatch = ViewDispatch<FoodTruckState>
 #endif

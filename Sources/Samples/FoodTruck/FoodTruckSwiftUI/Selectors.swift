@@ -5,26 +5,15 @@ import ImmutableUI
 public import SwiftUI
 
 /// The orders that match a text, sorted: all of them, or the first few without sorting all.
-///
-/// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide.
 @MainActor @propertyWrapper public struct SelectOrdersValues: DynamicProperty {
   @ImmutableUI.Selector<FoodTruckStore, FoodTruckState.Table<Order.ID, Order>, [Order]> private var orders: [Order]
 
   /// Creates a property for all orders that match.
-  ///
-  /// - Parameters:
-  ///   - searchText: The text that the order's id or the name of one of its donuts contains.
-  ///   - comparators: The values to sort by.
   public init(searchText: String = "", using comparators: [KeyPathComparator<Order>]) {
     _orders = ImmutableUI.Selector(FoodTruckQuery.orders(searchText: searchText, using: comparators))
   }
 
   /// Creates a property for the first few orders that match.
-  ///
-  /// - Parameters:
-  ///   - searchText: The text that the order's id or the name of one of its donuts contains.
-  ///   - count: The maximum number of orders.
-  ///   - comparators: The values to sort by.
   public init(searchText: String = "", min count: Int, using comparators: [KeyPathComparator<Order>]) {
     _orders = ImmutableUI.Selector(FoodTruckQuery.orders(searchText: searchText, min: count, using: comparators))
   }
@@ -50,8 +39,6 @@ public import SwiftUI
   }
 
   /// Creates the property.
-  ///
-  /// - Parameter sortOrder: The values to sort by at first.
   public init(sortOrder: [KeyPathComparator<Order>]) {
     let search = Search(comparators: sortOrder)
     _search = SwiftUI.State(wrappedValue: search)
@@ -97,8 +84,6 @@ extension SelectOrders: @preconcurrency DynamicProperty {
 }
 
 /// The statuses of some orders. Unknown ids are skipped.
-///
-/// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide.
 @MainActor @propertyWrapper public struct SelectOrdersStatuses: DynamicProperty {
   @ImmutableUI.Selector<FoodTruckStore, [Order.ID: OrderStatus]> private var statuses: [Order.ID: OrderStatus]
 

@@ -4,8 +4,6 @@ import ImmutableUI
 import TerminalUI
 
 /// The gallery of all donuts: owns the search text and the sort order of one window, and reads the store.
-///
-/// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide (`DonutGallery`).
 @MainActor
 public final class DonutGallery<Source: FoodTruckSource> {
   /// The text that names of donuts contain.
@@ -17,8 +15,6 @@ public final class DonutGallery<Source: FoodTruckSource> {
   private let source: Source
 
   /// Creates a gallery.
-  ///
-  /// - Parameter source: The store, or a position in a history.
   public init(_ source: Source) {
     self.source = source
     selectDonuts = Selection(source, FoodTruckQuery.donuts())
@@ -30,8 +26,6 @@ public final class DonutGallery<Source: FoodTruckSource> {
   }
 
   /// A form for a donut; `nil` if the gallery does not show it.
-  ///
-  /// - Parameter donutID: The id of the donut; `nil` for none.
   public func editForm(of donutID: Donut.ID?) -> DonutEditorForm? {
     donuts.first { sales in sales.id == donutID }.map { sales in DonutEditorForm(editing: sales.donut) }
   }
@@ -43,18 +37,12 @@ public final class DonutGallery<Source: FoodTruckSource> {
 }
 
 /// The form that adds or edits a donut: the values of its fields, and the rules about them. It is local state of a window.
-///
-/// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide (`DonutEditor`).
 public struct DonutEditorForm: Hashable, Sendable {
   /// A field of the form.
   public enum Field: Hashable, Sendable, CaseIterable {
-    /// The name.
     case name
-    /// The dough.
     case dough
-    /// The glaze.
     case glaze
-    /// The topping.
     case topping
   }
 
@@ -80,8 +68,6 @@ public struct DonutEditorForm: Hashable, Sendable {
   }
 
   /// Creates an empty form.
-  ///
-  /// - Parameter id: An unused id, see `FoodTruckState.selectNewDonutID()`.
   public init(newID id: Donut.ID) {
     self.id = id
     isNew = true
@@ -147,7 +133,6 @@ struct DonutEditor {
     known + [current].compactMap(\.self).filter { name in !known.contains(name) }
   }
 
-  /// The values of the fields.
   var draft: DonutEditorForm {
     var draft = initial
     draft.name = form.text(Self.index(of: .name))

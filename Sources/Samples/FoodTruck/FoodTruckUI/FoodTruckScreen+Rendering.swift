@@ -6,8 +6,6 @@ public import TerminalUI
 
 extension FoodTruckScreen {
   /// Draws the screen.
-  ///
-  /// - Parameter canvas: The complete screen.
   public func render(on canvas: Canvas) {
     let notice = Notice(notices.text ?? "", style: .color(.red))
     let parts = canvas.rows(

@@ -9,7 +9,6 @@ public import TerminalUI
 /// Search, order and selection are local state. The source can also be a position in a history.
 @MainActor
 public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
-  /// The panes, which Tab switches.
   enum Pane: Int, CaseIterable {
     case orders, card, sales, donuts
   }
@@ -48,22 +47,12 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   var donutList = SelectableList<Donut.ID>()
   var galleryList = SelectableList<Donut.ID>()
   var showsHelp = false
-  /// The response to the last key.
   private var response = KeyResponse.handled
   var field = TextField()
   /// The orders that the user marked, to complete them together.
   var marked: Set<Order.ID> = []
 
   /// Creates a screen.
-  ///
-  /// - Parameters:
-  ///   - source: The store, or a position in a history.
-  ///   - dispatch: Dispatches actions.
-  ///   - truck: The truck, whose name is shown.
-  ///   - feed: The feed of generated orders; `nil` for none.
-  ///   - board: The sales by city and day; `nil` for none.
-  ///   - notices: Notices of the application.
-  ///   - timeZone: The time zone of displayed times.
   public init(
     _ source: Source, dispatch: ActionDispatch<FoodTruckAction>, truck: Truck = Truck(), feed: OrderFeed? = nil,
     board: SalesBoard? = nil, notices: ScreenNotices? = nil, timeZone: TimeZone = .gmt
@@ -91,9 +80,6 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   }
 
   /// Handles a key.
-  ///
-  /// - Parameter key: The key.
-  /// - Returns: The response.
   public func handle(_ key: Key) -> KeyResponse {
     notices.clear()
     if showsHelp {
@@ -192,8 +178,6 @@ extension FoodTruckScreen {
   }
 
   /// Dispatches an action.
-  ///
-  /// - Returns: Whether it was accepted. The error of a rejection is shown.
   @discardableResult
   private func send(_ action: FoodTruckAction) -> Bool {
     do { try dispatch(action) } catch {
@@ -207,7 +191,6 @@ extension FoodTruckScreen {
 // MARK: - Commands
 
 extension FoodTruckScreen {
-  /// What a key does.
   typealias Command = @MainActor @Sendable (FoodTruckScreen) -> Void
 
   /// The current key bindings, without those that move the selection.
@@ -257,7 +240,6 @@ extension FoodTruckScreen {
     }
   }
 
-  /// The key bindings of the sales by city and day.
   private var boardBindings: [KeyBinding<Command>] {
     guard let board else { return [] }
     return [
@@ -266,7 +248,6 @@ extension FoodTruckScreen {
     ]
   }
 
-  /// Whether keys are text input.
   var isTyping: Bool {
     switch overlay {
     case .search, .rename, .editor: true
@@ -274,7 +255,6 @@ extension FoodTruckScreen {
     }
   }
 
-  /// The key bindings of every pane.
   var commonBindings: [KeyBinding<Command>] {
     let help = KeyBinding<Command>("?", "Help") { screen in screen.showsHelp = true }
     let quit = KeyBinding<Command>("q", "Quit") { screen in screen.response = .finish }

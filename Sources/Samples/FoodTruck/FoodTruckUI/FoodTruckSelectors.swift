@@ -18,11 +18,6 @@ public enum FoodTruckQuery {
   /// Sorted orders: all that match a search, or the first few of them without sorting all.
   ///
   /// After each action that can change orders, they are searched and joined in O(*n*), and sorted only if the result changed.
-  ///
-  /// - Parameters:
-  ///   - searchText: The text that the order's id or the name of one of its donuts contains.
-  ///   - count: The most orders; `nil` for all.
-  ///   - comparators: The criteria to sort by.
   public static func orders(
     searchText: String = "", min count: Int? = nil, using comparators: [KeyPathComparator<Order>]
   ) -> SelectorParameters<FoodTruckState, FoodTruckAction, Orders, [Order]> {
@@ -50,10 +45,6 @@ public enum FoodTruckQuery {
   }
 
   /// The donuts of the gallery with their sales.
-  ///
-  /// - Parameters:
-  ///   - searchText: The text that their names contain.
-  ///   - sort: Their order.
   public static func donuts(searchText: String = "", sort: DonutSort = .menu) -> Value<[DonutSales]> {
     // Both parts are in it.
     let label = "SelectDonuts(searchText: \"\(searchText)\", sort: \(sort.rawValue))"
@@ -63,10 +54,6 @@ public enum FoodTruckQuery {
   }
 
   /// The most ordered donuts of a city.
-  ///
-  /// - Parameters:
-  ///   - cityID: The city; `nil` for all.
-  ///   - count: The most donuts. It is not part of the id.
   public static func topDonuts(cityID: City.ID?, min count: Int = 5) -> Value<[DonutSales]> {
     Value(
       id: cityID, label: "SelectTopDonuts(cityID: \(cityID ?? "nil"), min: \(count))",
@@ -90,8 +77,6 @@ private struct OrderSearch: Hashable {
 }
 
 /// A store for previews, with the listeners that update it.
-///
-/// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide (`PreviewStore`).
 @MainActor
 public final class PreviewStore {
   /// The store.
@@ -100,8 +85,6 @@ public final class PreviewStore {
   private let listeners: (ModelListener, StoreListener<Never>)?
 
   /// Creates a store that mirrors a mutable model asynchronously, and passes the user's actions to it.
-  ///
-  /// - Parameter model: The model.
   public init(model: FoodTruckModel) {
     store = Store(initialState: FoodTruckState(), reducer: FoodTruckMirrorReducer.reduce)
     let listeners = (ModelListener(), StoreListener())
@@ -111,11 +94,6 @@ public final class PreviewStore {
   }
 
   /// Creates a store with orders and donuts.
-  ///
-  /// - Parameters:
-  ///   - orders: The orders.
-  ///   - donuts: The donuts.
-  /// - Throws: The reducer's error. It accepts these actions.
   public init(orders: [Order] = Order.previewArray, donuts: [Donut] = Donut.all) throws {
     store = Store(initialState: FoodTruckState(), reducer: FoodTruckReducer.reduce)
     listeners = nil

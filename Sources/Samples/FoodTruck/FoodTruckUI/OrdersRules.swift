@@ -4,8 +4,6 @@ public import ImmutableUI
 public import Observation
 
 /// The rules of the list of orders: its enabled commands.
-///
-/// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide (`OrdersView`).
 public struct OrdersRules: Hashable, Sendable {
   /// The selected orders, which need not exist.
   public var selection: Set<Order.ID>
@@ -13,10 +11,6 @@ public struct OrdersRules: Hashable, Sendable {
   public var statuses: [Order.ID: OrderStatus]
 
   /// Creates the rules.
-  ///
-  /// - Parameters:
-  ///   - selection: The selected orders.
-  ///   - statuses: The statuses of the selected orders that exist.
   public init(selection: Set<Order.ID>, statuses: [Order.ID: OrderStatus]) {
     self.selection = selection
     self.statuses = statuses
@@ -50,8 +44,6 @@ public struct OrderDetailRules: Hashable, Sendable {
   public var order: Order?
 
   /// Creates the rules of an order.
-  ///
-  /// - Parameter order: The order; `nil` if it no longer exists.
   public init(_ order: Order?) {
     self.order = order
   }
@@ -84,8 +76,6 @@ public struct TruckOrdersCardRules: Hashable, Sendable {
   public var orders: [Order]
 
   /// Creates the rules.
-  ///
-  /// - Parameter orders: The newest orders, the newest first.
   public init(_ orders: [Order]) {
     self.orders = orders
   }
@@ -107,11 +97,6 @@ public final class OrderDetailView<Source: FoodTruckSource> {
   private let dispatch: ActionDispatch<FoodTruckAction>
 
   /// Creates a view.
-  ///
-  /// - Parameters:
-  ///   - source: The store, or a position in a history.
-  ///   - dispatch: Dispatches actions.
-  ///   - orderID: The id of the order.
   public init(_ source: Source, dispatch: ActionDispatch<FoodTruckAction>, orderID: Order.ID) {
     selectOrder = Selection(source, FoodTruckQuery.order(orderID: orderID))
     self.dispatch = dispatch
@@ -138,8 +123,6 @@ public struct TruckOrdersCard<Source: FoodTruckSource> {
   private let selectOrders: Selection<Source, FoodTruckQuery.Orders, [Order]>
 
   /// Creates a card.
-  ///
-  /// - Parameter source: The store, or a position in a history.
   public init(_ source: Source) {
     selectOrders = Selection(
       source,

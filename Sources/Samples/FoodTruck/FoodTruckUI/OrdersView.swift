@@ -24,10 +24,6 @@ public final class OrdersView<Source: FoodTruckSource> {
   @ObservationIgnored private var preview: PreviewStore?
 
   /// Creates a list.
-  ///
-  /// - Parameters:
-  ///   - source: The store, or a position in a history.
-  ///   - dispatch: Dispatches actions.
   public init(_ source: Source, dispatch: ActionDispatch<FoodTruckAction>) {
     selectOrders = Selection(source, FoodTruckQuery.orders(using: OrdersSort.status.comparators))
     selectStatuses = Selection(source, FoodTruckQuery.statuses(orderIDs: []))
@@ -37,8 +33,6 @@ public final class OrdersView<Source: FoodTruckSource> {
 
 extension OrdersView where Source == Store<FoodTruckState, FoodTruckAction> {
   /// Creates a list for the model of the legacy application, so that screens can be migrated one by one.
-  ///
-  /// - Parameter model: The model.
   @available(*, deprecated, message: "make the view with a store, for instance that of PreviewStore(model:)")
   public convenience init(model: FoodTruckModel) {
     let preview = PreviewStore(model: model)
@@ -81,11 +75,8 @@ extension OrdersView {
 public enum OrdersSort: String, Hashable, Codable, Sendable, CaseIterable {
   /// The last status first, and the newest order first within a status. This is the default.
   case status
-  /// The newest order first.
   case newest
-  /// The oldest order first.
   case oldest
-  /// The order with the most donuts first.
   case donuts
 
   /// The title.

@@ -29,8 +29,6 @@ public final class SalesBoard {
   @ObservationIgnored private let past: Past
 
   /// Creates an empty board.
-  ///
-  /// - Parameter past: Returns the sales at an earlier revision.
   public init(past: @escaping Past) {
     self.past = past
   }
@@ -70,10 +68,8 @@ public final class SalesBoard {
 }
 
 extension SalesBoard {
-  /// The width of the table.
   static let width = 42
 
-  /// Draws the table.
   func draw(in canvas: Canvas) {
     let parts = canvas.rows(.fixed(2), .fixed(1), .flexible())
     let point = isLive ? StyledText("  live", .color(.green)) : StyledText("  at revision \(revision)", .reversed)

@@ -13,7 +13,6 @@ import TerminalUI
 import TimeTravel
 
 extension Command {
-  /// The only command of the program.
   static let foodTruck = Command(
     "",
     summary: "a food truck in the terminal: incoming orders, their preparation, and sales",
@@ -41,7 +40,6 @@ extension Command {
     })
 }
 
-/// The options of the command.
 struct FoodTruckOptions: Sendable {
   private static let seed = CommandOption.value("seed", "NUMBER", "the seed of the generated orders (default: 5)")
   private static let from = CommandOption.value(
@@ -82,7 +80,6 @@ struct FoodTruckOptions: Sendable {
   }
 }
 
-/// The application: a recorded store, its side effects, and the screen.
 @MainActor struct FoodTruckProgram {
   /// The maximum number of yields to wait for pending effects. An effect takes one hop after its tap; the limit ends
   /// the wait for a recorder that does not consume its stream, for instance because the disk is full.
@@ -214,7 +211,6 @@ struct FoodTruckOptions: Sendable {
     }
   }
 
-  /// Ends the projection.
   func close() async {
     await lastChange?.value
     await closeRunner()

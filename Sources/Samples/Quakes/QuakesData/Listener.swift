@@ -17,8 +17,6 @@ import TreeCollections
 ///
 /// With the flag `com.northbronson.QuakesData.Debug` in the user defaults, debug builds print the states before and
 /// after every action. `action-log diff` shows the differences between these states.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 10.
 @MainActor
 public final class Listener<
   LocalStore: PersistentSessionLocalStore, RemoteStore: PersistentSessionRemoteStore
@@ -31,12 +29,6 @@ public final class Listener<
   public var lastError: (any Error)? { follower.lastError }
 
   /// Creates a listener.
-  ///
-  /// - Parameters:
-  ///   - localStore: The store on this device.
-  ///   - remoteStore: The feeds.
-  ///   - limits: The time limits of their calls.
-  ///   - onError: A function that is called with every error.
   public init(
     localStore: LocalStore, remoteStore: RemoteStore, limits: TimeLimits = TimeLimits(),
     onError: (@Sendable (any Error) -> Void)? = nil
@@ -112,25 +104,14 @@ extension Listener {
 /// It is derived from the state before the action and the reduced state, never from the live state, which can include
 /// later actions.
 package enum QuakesEffect: Hashable, Sendable {
-  /// Fetch the quakes that are stored on this device.
   case fetchStored
-  /// Fetch a feed.
   case fetchFeed(range: QuakesAction.UI.QuakeList.RefreshQuakesRange)
-  /// Delete a quake from the store; if that fails, restore it.
+  /// The lost quakes are restored if the store fails.
   case delete(quakeId: Quake.ID, lost: [Quake])
-  /// Delete all quakes from the store; if that fails, restore them, in ascending order of their ids.
   case deleteAll(lost: [Quake])
-  /// Store the changes.
   case save(QuakeChanges)
 
   /// Creates the effect of an accepted action.
-  ///
-  /// - Parameters:
-  ///   - oldState: The state before the action.
-  ///   - action: The action.
-  /// - Returns: `nil` if the action has no effect.
-  /// - Throws: The reducer's error if it refuses the action.
-  /// - Complexity: The complexity of the reducer, and O(*n* log *n*) if all *n* quakes are deleted.
   package init?(of action: QuakesAction, in oldState: QuakesState) throws {
     switch action {
     case .ui(.quakeList(.onAppear)):
@@ -167,20 +148,11 @@ package enum QuakesEffect: Hashable, Sendable {
 
 /// The changes of an action with quakes, to be saved in the local store.
 package struct QuakeChanges: Hashable, Sendable {
-  /// New quakes.
   package var inserted: [Quake] = []
-  /// Existing quakes that changed.
   package var updated: [Quake] = []
-  /// Removed quakes.
   package var deleted: [Quake] = []
 
   /// Compares the states before and after an action.
-  ///
-  /// - Parameters:
-  ///   - quakes: The quakes of the action, in its order. The last one of several with the same id is used.
-  ///   - oldState: The state before the action.
-  ///   - newState: The result of the reducer for `oldState`, which includes no later actions.
-  /// - Complexity: O(*n*) in the number of quakes.
   package init(of quakes: [Quake], from oldState: QuakesState, to newState: QuakesState) {
     var lastPositions: [Quake.ID: Int] = [:]
     for (position, quake) in quakes.enumerated() { lastPositions[quake.id] = position }
@@ -195,9 +167,6 @@ package struct QuakeChanges: Hashable, Sendable {
   }
 
   /// Computes the changes to stored quakes when a feed is merged in, by the rules of the reducer.
-  ///
-  /// - Throws: Errors of the reducer, which refuses no feed.
-  /// - Complexity: O(*n*) in the number of quakes.
   package init(of fetched: [Quake], mergedInto stored: [Quake]) throws {
     let start = try QuakesReducer.reduce(
       state: QuakesState(),
@@ -207,6 +176,5 @@ package struct QuakeChanges: Hashable, Sendable {
     self.init(of: fetched, from: start, to: end)
   }
 
-  /// Whether nothing changed.
   package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 }

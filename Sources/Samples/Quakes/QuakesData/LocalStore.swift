@@ -15,8 +15,6 @@ import TreeCollections
 ///
 /// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is
 /// completed.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 10, where the store is a database.
 public actor LocalStore {
   private let log: EventSourcedStore<QuakesStoreModel>
 
@@ -28,10 +26,7 @@ public actor LocalStore {
       path: path, createsDirectories: createsDirectories, fileSystem: fileSystem, configuration: configuration)
   }
 
-  /// Creates a store at a file URL.
-  ///
-  /// - Parameter url: The directory of the log. It need not exist, but its parent must.
-  /// - Throws: ``LocalStoreError/Code/urlError`` if `url` is not a file URL.
+  /// Creates a store at a file URL: the directory of its log, which need not exist, unlike its parent.
   public init(url: URL) throws {
     guard let location = StoreLocation(url: url) else {
       throw LocalStoreError(.urlError, "the address of a local store must be a file URL", path: url.absoluteString)
@@ -41,8 +36,6 @@ public actor LocalStore {
 
   /// Creates a store at the default location: `QuakesData/default.store` in the application support directory, which
   /// other programs share on some platforms.
-  ///
-  /// - Parameter isStoredInMemoryOnly: Whether the data is only kept in memory.
   public init(isStoredInMemoryOnly: Bool = false) throws {
     guard let location = StoreLocation(defaultOf: "QuakesData", isStoredInMemoryOnly: isStoredInMemoryOnly) else {
       throw LocalStoreError(
@@ -56,8 +49,6 @@ public actor LocalStore {
   }
 
   /// Closes the log. All changes are already on disk; a later operation opens the log again.
-  ///
-  /// - Throws: `LogError` if the log could not be closed properly. The log is released and can be opened again.
   public func close() async throws {
     try await log.close()
   }
@@ -88,18 +79,12 @@ public actor LocalStore {
 
 extension LocalStore: PersistentSessionLocalStore {
   /// Fetches all quakes, in ascending order of their ids.
-  ///
-  /// - Throws: `LogError` or `EventSourcingError` if the log cannot be opened.
-  /// - Complexity: O(n log n).
   public func fetchLocalQuakesQuery() async throws -> [Quake] {
     try await log.read { state in state.quakes.values.sorted { lhs, rhs in lhs.id < rhs.id } }
   }
 
   /// Stores new and changed quakes and removes others, in one step. Quakes that are already stored unchanged are
   /// skipped.
-  ///
-  /// - Throws: `LogError` or `EventSourcingError`; the store is then unchanged.
-  /// - Complexity: O(*n*) in the number of quakes.
   public func didFetchRemoteQuakesMutation(inserted: [Quake], updated: [Quake], deleted: [Quake]) async throws {
     try await change { state in
       var saved = inserted
@@ -110,15 +95,11 @@ extension LocalStore: PersistentSessionLocalStore {
   }
 
   /// Deletes a quake, if it is stored.
-  ///
-  /// - Throws: `LogError` or `EventSourcingError`; the store is then unchanged.
   public func deleteLocalQuakeMutation(quakeId: Quake.ID) async throws {
     try await change { state in state.quakes[quakeId] == nil ? nil : .didDeleteQuake(quakeId: quakeId) }
   }
 
   /// Deletes all quakes.
-  ///
-  /// - Throws: `LogError` or `EventSourcingError`; the store is then unchanged.
   public func deleteLocalQuakesMutation() async throws {
     try await change { state in state.quakes.isEmpty ? nil : .didDeleteAllQuakes }
   }
@@ -131,9 +112,6 @@ extension LocalStore {
   /// writes. Its own log is the source of truth: at the next start, the store takes over the replayed state. A state
   /// whose quakes were never fetched is ignored, because its process made no request yet or ended before the first
   /// answer.
-  ///
-  /// - Throws: `LogError` or `EventSourcingError`; the store is then unchanged.
-  /// - Complexity: O(*n*) in the number of quakes.
   public func takeOver(_ state: QuakesState) async throws {
     let quakes = state.quakes.data
     guard !quakes.isEmpty || state.quakes.status == .success else { return }
@@ -189,8 +167,6 @@ public enum QuakesStoreModel: Model {
   public static let sourceFingerprint: String? = ""
 
   /// Folds one action into a state. No action is refused.
-  ///
-  /// - Complexity: O(*n*) for *n* quakes in the action.
   public static func reduce(into state: inout QuakesStoreState, action: QuakesStoreAction) {
     switch action {
     case .didSaveQuakes(let saved, let deleted):
@@ -217,10 +193,7 @@ public struct QuakesStoreState: Hashable, Codable, Sendable {
 /// The names of cases and labels are the types and members of the records in a log. Changing one changes the format and
 /// requires a new schema version.
 public enum QuakesStoreAction: Hashable, Codable, Sendable {
-  /// New and changed quakes were stored, and others removed, in one step.
   case didSaveQuakes(saved: [Quake], deleted: [Quake.ID])
-  /// A quake was deleted.
   case didDeleteQuake(quakeId: Quake.ID)
-  /// All quakes were deleted.
   case didDeleteAllQuakes
 }

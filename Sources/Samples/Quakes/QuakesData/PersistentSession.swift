@@ -3,7 +3,6 @@ import SampleSupport
 
 /// The local store of a session.
 public protocol PersistentSessionLocalStore: Sendable {
-  /// Fetches all stored quakes.
   func fetchLocalQuakesQuery() async throws -> [Quake]
 
   /// Stores the changes of a feed or of a rolled-back deletion, atomically.
@@ -18,23 +17,17 @@ public protocol PersistentSessionLocalStore: Sendable {
   /// Deletes a quake, if it is stored.
   func deleteLocalQuakeMutation(quakeId: Quake.ID) async throws
 
-  /// Deletes all quakes.
   func deleteLocalQuakesMutation() async throws
 }
 
 /// The remote store of a session: the feeds.
 public protocol PersistentSessionRemoteStore: Sendable {
-  /// Fetches a feed.
-  ///
-  /// - Parameter range: The time range of the feed.
   func fetchRemoteQuakesQuery(range: QuakesAction.UI.QuakeList.RefreshQuakesRange) async throws -> [Quake]
 }
 
 /// Performs operations of both stores and dispatches their results.
 ///
 /// Each operation is a thunk: it calls a store, waits for at most the time limit, and dispatches the result.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 10.
 actor PersistentSession<LocalStore: PersistentSessionLocalStore, RemoteStore: PersistentSessionRemoteStore> {
   private let localStore: LocalStore
   private let remoteStore: RemoteStore
@@ -52,8 +45,6 @@ actor PersistentSession<LocalStore: PersistentSessionLocalStore, RemoteStore: Pe
 
 extension PersistentSession {
   /// Fetches the quakes stored on this device.
-  ///
-  /// - Returns: A thunk that dispatches `localStore(didFetchQuakes)`, and then throws if the store failed.
   func fetchLocalQuakesQuery<Dispatcher, Selector>() -> Thunk<Dispatcher, Selector> {
     { dispatcher, _ in
       let quakes: [Quake]
@@ -68,9 +59,6 @@ extension PersistentSession {
     }
   }
 
-  /// Fetches a feed.
-  ///
-  /// - Returns: A thunk that dispatches `remoteStore(didFetchQuakes)`, and then throws if the store failed.
   func fetchRemoteQuakesQuery<Dispatcher, Selector>(
     range: QuakesAction.UI.QuakeList.RefreshQuakesRange
   ) -> Thunk<Dispatcher, Selector> {
@@ -88,8 +76,6 @@ extension PersistentSession {
   }
 
   /// Stores changes.
-  ///
-  /// - Returns: A thunk that dispatches nothing.
   func didFetchRemoteQuakesMutation<Dispatcher, Selector>(
     inserted: [Quake], updated: [Quake], deleted: [Quake]
   ) -> Thunk<Dispatcher, Selector> {
@@ -101,21 +87,12 @@ extension PersistentSession {
   }
 
   /// Deletes a quake.
-  ///
-  /// - Parameters:
-  ///   - quakeId: The quake's id.
-  ///   - rollingBack: The quakes that the state has already deleted.
-  /// - Returns: A thunk that dispatches `localStore(didFailToDeleteQuakes)` and throws if the store fails.
   func deleteLocalQuakeMutation<Dispatcher, Selector>(
     quakeId: Quake.ID, rollingBack quakes: [Quake]
   ) -> Thunk<Dispatcher, Selector> {
     deletion(rollingBack: quakes) { store in try await store.deleteLocalQuakeMutation(quakeId: quakeId) }
   }
 
-  /// Deletes all quakes.
-  ///
-  /// - Parameter rollingBack: The quakes that the state has already deleted.
-  /// - Returns: A thunk that dispatches `localStore(didFailToDeleteQuakes)` and throws if the store fails.
   func deleteLocalQuakesMutation<Dispatcher, Selector>(
     rollingBack quakes: [Quake]
   ) -> Thunk<Dispatcher, Selector> {

@@ -1,8 +1,6 @@
 public import Foundation
 
 /// An earthquake: a row that feeds add, correct and withdraw, and that the user can delete.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 10.
 public struct Quake: Hashable, Codable, Sendable {
   /// The unique id of the quake in all feeds, for instance `nc75105631`.
   public let quakeId: String

@@ -4,19 +4,14 @@ import SampleSupport
 ///
 /// The names of cases and labels are the types and members of the records in a log. Changing one changes the format and
 /// requires a new schema version.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 10.
 public enum QuakesAction: Hashable, Codable, Sendable {
-  /// The user did something on a screen.
   case ui(_ action: UI)
-  /// An operation of the data layer ended.
   case data(_ action: Data)
 }
 
 extension QuakesAction {
   /// Actions of the user, by screen.
   public enum UI: Hashable, Codable, Sendable {
-    /// The list of quakes.
     case quakeList(_ action: QuakeList)
   }
 }
@@ -24,9 +19,7 @@ extension QuakesAction {
 extension QuakesAction.UI {
   /// Actions on the list of quakes.
   public enum QuakeList: Hashable, Codable, Sendable {
-    /// The list came into view.
     case onAppear
-    /// The user requested a feed.
     case onTapRefreshQuakesButton(range: RefreshQuakesRange)
     /// The user deleted a quake. It is removed at once, and restored if the store fails.
     case onTapDeleteSelectedQuakeButton(quakeId: Quake.ID)
@@ -38,11 +31,9 @@ extension QuakesAction.UI {
 extension QuakesAction.UI.QuakeList {
   /// The time range of a feed.
   public enum RefreshQuakesRange: Hashable, Codable, Sendable, CaseIterable {
-    /// The last hour.
     case allHour
     /// The last day: about 300 quakes.
     case allDay
-    /// The last seven days.
     case allWeek
     /// The last thirty days: about 10 000 quakes.
     case allMonth
@@ -52,7 +43,6 @@ extension QuakesAction.UI.QuakeList {
 extension QuakesAction {
   /// Actions of the data layer. In extensions of `QuakesAction`, the name hides `Foundation.Data`.
   public enum Data: Hashable, Codable, Sendable {
-    /// The session with both stores.
     case persistentSession(_ action: PersistentSession)
   }
 }
@@ -60,9 +50,7 @@ extension QuakesAction {
 extension QuakesAction.Data {
   /// Results of operations on the stores.
   public enum PersistentSession: Hashable, Codable, Sendable {
-    /// The store on this device.
     case localStore(_ action: LocalStore)
-    /// The feeds.
     case remoteStore(_ action: RemoteStore)
   }
 }
@@ -70,7 +58,6 @@ extension QuakesAction.Data {
 extension QuakesAction.Data.PersistentSession {
   /// Results of the store on this device.
   public enum LocalStore: Hashable, Codable, Sendable {
-    /// The result of fetching all stored quakes.
     case didFetchQuakes(result: FetchQuakesResult)
     /// A deletion failed that the state had already performed: the quakes are still stored.
     ///
@@ -81,7 +68,6 @@ extension QuakesAction.Data.PersistentSession {
 
   /// Results of the feeds.
   public enum RemoteStore: Hashable, Codable, Sendable {
-    /// The result of fetching a feed.
     case didFetchQuakes(result: FetchQuakesResult)
   }
 }
@@ -91,7 +77,6 @@ extension QuakesAction.Data.PersistentSession {
 extension QuakesAction.Data.PersistentSession.LocalStore {
   /// The outcome of fetching the stored quakes.
   public enum FetchQuakesResult: Hashable, Codable, Sendable {
-    /// All quakes of the store.
     case success(quakes: [Quake])
     /// Nothing was fetched.
     case failure(error: String)

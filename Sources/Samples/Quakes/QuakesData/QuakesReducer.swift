@@ -9,14 +9,10 @@ import TreeCollections
 /// action restores the quakes that are still stored. The guide notes that it lacks this rollback.
 ///
 /// Every rule checks before it writes, so a refused action leaves the state unchanged in the in-place form as well.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 10.
 public enum QuakesReducer {
   /// Returns the state after `action`.
   ///
   /// - Throws: An error with the message "quake not found" if the quake to delete does not exist.
-  /// - Complexity: The complexity of ``reduce(into:action:)``. Because the caller keeps the old state, each written row
-  ///   also costs a copy of a few nodes, independent of the number of rows.
   @Sendable public static func reduce(state: QuakesState, action: QuakesAction) throws -> QuakesState {
     var state = state
     try reduce(into: &state, action: action)
@@ -27,7 +23,6 @@ public enum QuakesReducer {
   ///
   /// - Throws: An error with the message "quake not found" if the quake to delete does not exist; `state` is then
   ///   unchanged.
-  /// - Complexity: O(1); O(*n*) for *n* fetched or restored quakes.
   public static func reduce(into state: inout QuakesState, action: QuakesAction) throws {
     switch action {
     case .ui(.quakeList(let action)): try reduce(into: &state, action: action)
@@ -89,7 +84,6 @@ extension QuakesReducer {
   /// The reason why an action was refused, and the quake it named.
   package struct Error: DescribedError, Equatable {
     package enum Code: String, Sendable {
-      /// The quake to delete does not exist.
       case quakeNotFound
     }
 
@@ -110,7 +104,6 @@ extension QuakesReducer.Error {
     }
   }
 
-  /// The missing row.
   package var location: ErrorLocation { ErrorLocation(pointer: JSONPointer(["quakes", "data", quakeId])) }
 
   package var intact: String? { "The state is unchanged." }

@@ -5,8 +5,6 @@ public import TreeCollections
 /// The state of the quakes sample: one domain with a table.
 ///
 /// The fields are private to the package; other code reads them through the selectors.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 10.
 public struct QuakesState: Hashable, Codable, Sendable {
   package var quakes: Quakes
 
@@ -47,22 +45,14 @@ public enum Status: Hashable, Codable, Sendable {
   case empty
   /// Requested, and not answered yet.
   case waiting
-  /// Completed.
   case success
   /// Failed. The text is stored as reported and never recomputed, because it differs between platforms.
   case failure(error: String)
 }
 
 extension QuakesState {
-  /// A selector of the quakes of one day whose name contains a text, by id.
-  ///
-  /// - Parameters:
-  ///   - searchText: A text that the name contains, sensitive to case and diacritics. Every name contains the empty
-  ///     text.
-  ///   - searchDate: Any time of the day. The interval is closed at both ends: midnight belongs to two days, as in the
-  ///     guide.
-  ///   - calendar: The calendar whose time zone determines when days begin.
-  /// - Complexity: O(*n*) in the number of all quakes.
+  /// A selector of the quakes of one day whose name contains a text, by id. The day is closed at both ends: midnight
+  /// belongs to two days, as in the guide.
   public static func selectQuakes(
     searchText: String, searchDate: Date, calendar: Calendar = .autoupdatingCurrent
   ) -> @Sendable (Self) -> Table<Quake.ID, Quake> {
@@ -72,16 +62,8 @@ extension QuakesState {
     }
   }
 
-  /// A selector of the quakes of one day whose name contains a text, sorted.
-  ///
-  /// - Parameters:
-  ///   - searchText: A text that the name contains; see ``selectQuakes(searchText:searchDate:calendar:)``.
-  ///   - searchDate: Any time of the day; see ``selectQuakes(searchText:searchDate:calendar:)``.
-  ///   - calendar: The calendar whose time zone determines when days begin.
-  ///   - sort: The property to sort by. Quakes with equal values are in ascending order of their ids, whatever `order`
-  ///     is, so the result never depends on the order of a table.
-  ///   - order: Ascending (`forward`) or descending.
-  /// - Complexity: O(n + m log m) for *m* of *n* quakes on that day.
+  /// A selector of the quakes of one day whose name contains a text, sorted. Those with equal values are in ascending
+  /// order of their ids, whatever `order` is.
   public static func selectQuakesValues<Value: Comparable & SendableMetatype>(
     searchText: String,
     searchDate: Date,
@@ -96,23 +78,16 @@ extension QuakesState {
   }
 
   /// A selector of the number of all quakes, independent of a search.
-  ///
-  /// - Complexity: O(1).
   public static func selectQuakesCount() -> @Sendable (Self) -> Int {
     { state in state.quakes.data.count }
   }
 
   /// A selector of the status of the last fetch; `nil` before the first one.
-  ///
-  /// - Complexity: O(1).
   public static func selectQuakesStatus() -> @Sendable (Self) -> Status? {
     { state in state.quakes.status }
   }
 
   /// A selector of one quake.
-  ///
-  /// - Parameter quakeId: The id of the quake; `nil` selects nothing.
-  /// - Complexity: O(1).
   public static func selectQuake(quakeId: Quake.ID?) -> @Sendable (Self) -> Quake? {
     { state in quakeId.flatMap { id in state.quakes.data[id] } }
   }
@@ -139,12 +114,8 @@ struct QuakeSearch: Sendable {
 /// A filter that decides in constant time, from the old state and the action, whether a selection can change.
 ///
 /// A filter that is wrong loses updates silently; this one is tested against every action.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12.
 public enum QuakesFilter {
   /// Returns a filter for actions that can change the table of quakes.
-  ///
-  /// - Complexity: O(1).
   public static func filterQuakes() -> @Sendable (QuakesState, QuakesAction) -> Bool {
     { _, action in
       switch action {

@@ -35,10 +35,6 @@ public struct QuakesWorkload: Sequence, IteratorProtocol, Sendable {
   var now: Int64 = 1_795_251_600_000
 
   /// Creates a workload.
-  ///
-  /// - Parameters:
-  ///   - seed: The seed, which determines all actions.
-  ///   - count: The number of actions, at least 0.
   public init(seed: UInt64, count: Int) {
     precondition(count >= 0, "a workload cannot hold \(count) actions")
     self.generator = SplitMix64(seed: seed)
@@ -49,9 +45,6 @@ public struct QuakesWorkload: Sequence, IteratorProtocol, Sendable {
   public var underestimatedCount: Int { remaining }
 
   /// The next action, or `nil` after the last one.
-  ///
-  /// - Complexity: Amortized O(1) for deletions, O(*m*) for a feed of *m* quakes. The workload stores the existing
-  ///   rows: O(*n*) memory for *n* rows.
   public mutating func next() -> QuakesAction? {
     guard remaining > 0 else { return nil }
     remaining -= 1
@@ -70,11 +63,9 @@ public struct QuakesWorkload: Sequence, IteratorProtocol, Sendable {
 }
 
 extension QuakesWorkload {
-  /// A request to the stores.
   enum Request: Sendable {
     case fetchStored
     case fetchFeed(QuakesAction.UI.QuakeList.RefreshQuakesRange)
-    /// A deletion, with the quakes that the state has already deleted.
     case delete([Quake])
   }
 }

@@ -103,11 +103,8 @@ extension RemoteResponse.Feature {
 }
 
 extension RemoteResponse {
-  /// Returns a quake for each valid feature, in the order of the feed.
-  ///
-  /// - Parameter url: The URL of the feed, for the error.
-  /// - Throws: ``RemoteStoreError/Code/unreadableFeed`` if there are features and all of them are invalid: it is not a
-  ///   feed of quakes.
+  /// Returns a quake for each valid feature, in the order of the feed. A feed whose features are all invalid is not one of
+  /// quakes.
   package func quakes(of url: URL?) throws(RemoteStoreError) -> [Quake] {
     guard !features.isEmpty || unreadableFeatureCount == 0 else {
       throw RemoteStoreError(
@@ -129,9 +126,6 @@ extension RemoteResponse.Feature {
 
 extension JSONDecoder.DateDecodingStrategy {
   /// Decodes integral milliseconds since 1970, the format of the feeds, to the nearest `Date`.
-  ///
-  /// - SeeAlso: ``Foundation/Date/init(millisecondsSince1970:)``, which explains the rounding error of Foundation's
-  ///   strategy.
   package static var exactMillisecondsSince1970: Self {
     .custom { decoder in
       let container = try decoder.singleValueContainer()

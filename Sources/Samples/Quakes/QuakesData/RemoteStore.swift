@@ -13,9 +13,6 @@ import Platform
 /// let store = RemoteStore(session: NetworkSession(urlSession: URLSession.shared))
 /// let quakes = try await store.fetchRemoteQuakesQuery(range: .allDay)
 /// ```
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 10;
-///   [GeoJSON Summary Format](https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php).
 public actor RemoteStore<NetworkSession: RemoteStoreNetworkSession> {
   private let session: NetworkSession
   /// The base URL of the feeds; `nil` for the Survey's server.
@@ -25,11 +22,6 @@ public actor RemoteStore<NetworkSession: RemoteStoreNetworkSession> {
   public private(set) var unreadableFeatureCount = 0
 
   /// Creates a store.
-  ///
-  /// - Parameters:
-  ///   - session: The session that sends the requests.
-  ///   - base: The base URL of the feeds `all_hour.geojson` and so on; `nil` for
-  ///     `https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary`.
   public init(session: NetworkSession, base: URL? = nil) {
     self.session = session
     self.base = base
@@ -38,12 +30,6 @@ public actor RemoteStore<NetworkSession: RemoteStoreNetworkSession> {
 
 extension RemoteStore: PersistentSessionRemoteStore {
   /// Fetches a feed.
-  ///
-  /// - Parameter range: The time range of the feed.
-  /// - Returns: A quake for each valid feature, in the order of the feed. A feature without a magnitude becomes a quake
-  ///   of magnitude 0, a feature without a place a quake with an empty name. Ids can occur twice.
-  /// - Throws: ``RemoteStoreError``, and errors of the session.
-  /// - Complexity: O(*n*) in the length of the feed.
   public func fetchRemoteQuakesQuery(
     range: QuakesAction.UI.QuakeList.RefreshQuakesRange
   ) async throws -> [Quake] {
@@ -78,8 +64,6 @@ extension QuakesAction.UI.QuakeList.RefreshQuakesRange {
 /// The network session of a ``RemoteStore``. An application conforms its session to it; tests use a double.
 public protocol RemoteStoreNetworkSession: Sendable {
   /// Sends a request and decodes the response.
-  ///
-  /// - Throws: An error if there is no valid response.
   func json<T: Decodable>(for request: URLRequest, from decoder: JSONDecoder) async throws -> T
 }
 
@@ -88,11 +72,8 @@ public typealias RemoteStoreError = SampleError<RemoteStoreErrorCode>
 
 /// The failures of a ``RemoteStore`` or of ``FeedFiles``.
 public enum RemoteStoreErrorCode: String, Sendable, CaseIterable {
-  /// The address of the feed is not a URL.
   case urlError
-  /// The file of a feed cannot be read.
   case unreadableFile
-  /// The file of a feed is not the expected JSON.
   case decodingError
   /// The feed has features, but all of them are invalid: it is not a feed of quakes.
   case unreadableFeed
@@ -112,28 +93,17 @@ public struct FeedFiles: PersistentSessionRemoteStore {
   private static let limitBytes = 80 << 20
 
   /// Creates a store of recorded feeds.
-  ///
-  /// - Parameters:
-  ///   - directory: The directory of the files.
-  ///   - fileSystem: The file system that reads them.
   package init(directory: URL, fileSystem: any LogFileSystem) {
     self.directory = directory
     self.fileSystem = fileSystem
   }
 
   /// Creates a store of recorded feeds.
-  ///
-  /// - Parameter directory: The directory of the files.
   public init(directory: URL) {
     self.init(directory: directory, fileSystem: POSIXFileSystem())
   }
 
   /// Reads a feed.
-  ///
-  /// - Parameter range: The time range of the feed.
-  /// - Returns: The same quakes as ``RemoteStore/fetchRemoteQuakesQuery(range:)``.
-  /// - Throws: ``RemoteStoreError``.
-  /// - Complexity: O(*n*) in the length of the file, in time and memory.
   public func fetchRemoteQuakesQuery(range: QuakesAction.UI.QuakeList.RefreshQuakesRange) async throws -> [Quake] {
     let url = directory.appending(path: range.feedName)
     return try await BlockingWork.run { [fileSystem] in try Self.quakes(at: url, fileSystem) }

@@ -12,16 +12,11 @@ public struct SampleFeeds: PersistentSessionRemoteStore {
   private static let interval: Int64 = 720_000
 
   /// Creates feeds.
-  ///
-  /// - Parameter now: A function that returns the current time, at which a feed ends.
   public init(now: @escaping @Sendable () -> Date = { Date() }) {
     self.now = now
   }
 
   /// Generates a feed.
-  ///
-  /// - Parameter range: The time range of the feed: 5, 120, 840 or 3 600 quakes.
-  /// - Returns: The quakes, newest first.
   public func fetchRemoteQuakesQuery(range: QuakesAction.UI.QuakeList.RefreshQuakesRange) async throws -> [Quake] {
     let seconds = now().timeIntervalSince1970
     // A time outside of every calendar has no quakes.

@@ -5,16 +5,12 @@ import QuakesUI
 public import SwiftUI
 
 /// The quakes of a day, and the selected quake.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12 (`QuakeList`).
 public struct Content: View {
   private let searchDate: Date
   @SwiftUI.State private var order = SortOrder.forward
   @SwiftUI.State private var selectedQuakeId: Quake.ID?
 
   /// Creates the view. A ``Provider`` passes it the store.
-  ///
-  /// - Parameter searchDate: A time of the day whose quakes are shown.
   public init(searchDate: Date) {
     self.searchDate = searchDate
   }
@@ -80,7 +76,6 @@ struct QuakeList: View {
   }
 }
 
-/// The sample quakes.
 struct ContentPreviews: PreviewProvider {
   static var previews: some View {
     Provider(store) { Content(searchDate: Quake.xxsmall.time) }

@@ -5,17 +5,11 @@ import QuakesUI
 public import SwiftUI
 
 /// The quakes of a day whose names contain a text, by id.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12.
 @MainActor @propertyWrapper public struct SelectQuakes: DynamicProperty {
   @ImmutableUI.Selector<QuakesStore, QuakesState.Table<Quake.ID, Quake>>
   private var quakes: QuakesState.Table<Quake.ID, Quake>
 
   /// Creates the property.
-  ///
-  /// - Parameters:
-  ///   - searchText: The text that the names contain.
-  ///   - searchDate: A time of the day.
   public init(searchText: String, searchDate: Date) {
     _quakes = ImmutableUI.Selector(QuakesQuery.quakes(searchText: searchText, searchDate: searchDate))
   }
@@ -29,12 +23,6 @@ public import SwiftUI
   @ImmutableUI.Selector<QuakesStore, QuakesState.Table<Quake.ID, Quake>, [Quake]> private var quakes: [Quake]
 
   /// Creates the property.
-  ///
-  /// - Parameters:
-  ///   - searchText: The text that the names contain.
-  ///   - searchDate: A time of the day.
-  ///   - keyPath: The value to sort by.
-  ///   - order: The direction.
   public init<Value: Comparable & SendableMetatype>(
     searchText: String, searchDate: Date, sort keyPath: any KeyPath<Quake, Value> & Sendable,
     order: SortOrder = .forward
@@ -91,7 +79,5 @@ extension QuakesState: EnvironmentState {
 }
 
 /// A property of a view that dispatches actions, and no thunks.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12.
 public typealias Dispatch = ViewDispatch<QuakesState>
 #endif

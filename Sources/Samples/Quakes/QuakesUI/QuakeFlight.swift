@@ -9,12 +9,9 @@ package struct QuakeCamera: Hashable, Sendable {
   private static let nearZoom = 4.0
   private static let nearAltitude = 3_000_000.0
 
-  /// The place in the middle of the map.
   package var center: QuakePlace
-  /// The zoom of the map, 0 for the complete world.
   package var zoom: Double
 
-  /// Creates a camera.
   package init(center: QuakePlace, zoom: Double) {
     self.center = center
     self.zoom = zoom
@@ -31,18 +28,12 @@ package struct QuakeCamera: Hashable, Sendable {
 }
 
 /// The flight of the camera to a quake: to the middle altitude in the first half of the time, to the final one in the second.
-///
-/// - SeeAlso: ``QuakeCameraMovement``, the guide's formula.
 package struct QuakeFlight: Hashable, Sendable {
   private let start: QuakeCamera
   private let target: QuakePlace
   private let movement: QuakeCameraMovement
 
   /// Plans a flight.
-  ///
-  /// - Parameters:
-  ///   - start: The camera before the flight.
-  ///   - quake: The quake to fly to.
   package init(from start: QuakeCamera, to quake: Quake) {
     self.start = start
     target = QuakePlace(quake)
@@ -98,7 +89,6 @@ package struct QuakeFlight: Hashable, Sendable {
     }
   }
 
-  /// Stops the flight.
   func stop() {
     task?.cancel()
     if camera != nil { camera = nil }
@@ -106,8 +96,6 @@ package struct QuakeFlight: Hashable, Sendable {
 }
 
 /// The movement of the map's camera to another quake: up, and down again at the quake.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12.
 public struct QuakeCameraMovement: Hashable, Sendable {
   /// The altitude that shows the surroundings of a quake, in meters.
   private static let altitude = 3_000_000.0
@@ -120,11 +108,6 @@ public struct QuakeCameraMovement: Hashable, Sendable {
   public let finalAltitude: Double
 
   /// Creates the movement to a quake.
-  ///
-  /// - Parameters:
-  ///   - center: The center of the map before the movement.
-  ///   - altitude: The altitude before the movement, in meters.
-  ///   - quake: The target; `nil` to stay.
   public init(from center: QuakePlace, altitude: Double, to quake: Quake?) {
     let distance = center.distance(to: quake.map { quake in QuakePlace(quake) } ?? center)
     seconds = max(min(distance / 30, 5), 1)

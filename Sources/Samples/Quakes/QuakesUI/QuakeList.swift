@@ -2,8 +2,6 @@ public import Foundation
 public import QuakesData
 
 /// The rules of the list of quakes: its texts and enabled commands.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12.
 public struct QuakeListRules: Hashable, Sendable {
   /// The number of quakes in the list.
   public var shownCount: Int
@@ -52,7 +50,6 @@ extension QuakeListRules {
 extension QuakeListRules {
   /// The placeholder of an empty list.
   public enum Placeholder: Hashable, Sendable {
-    /// There are no quakes: `Refresh to load earthquakes`.
     case nothingLoaded
     /// No quake matches the search: the platform's own text is shown.
     case nothingFound
@@ -79,8 +76,6 @@ public struct QuakeListOptions: Hashable, Sendable {
   public var sortOrder = SortOrder.forward
 
   /// Creates the initial options of a window.
-  ///
-  /// - Parameter now: The current time.
   public init(now: Date) {
     searchDate = now
   }
@@ -89,9 +84,7 @@ public struct QuakeListOptions: Hashable, Sendable {
 extension QuakeListOptions {
   /// The values by which lists are sorted.
   public enum SortParameter: String, Hashable, Codable, Sendable, CaseIterable {
-    /// The time of the quakes.
     case time
-    /// The strength of the quakes.
     case magnitude
 
     /// The title in a menu: `Time`, `Magnitude`.
@@ -105,8 +98,6 @@ extension QuakeListOptions {
 }
 
 /// The selections in the list and on the map of a window. Each follows the other.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12.
 public struct QuakeSelection: Hashable, Sendable {
   /// The selected quake of the list.
   public private(set) var list: Quake.ID?
@@ -126,8 +117,6 @@ public struct QuakeSelection: Hashable, Sendable {
   }
 
   /// The user selected a quake on the map. The list follows, and scrolls to it.
-  ///
-  /// - Returns: The quake to scroll to; `nil` if it is already selected in the list, or none is selected.
   public mutating func selectOnMap(_ quakeId: Quake.ID?) -> Quake.ID? {
     map = quakeId
     guard list != quakeId else { return nil }
@@ -144,12 +133,6 @@ public struct QuakeTitle: Hashable, Sendable {
   public let subtitle: String
 
   /// Creates the title.
-  ///
-  /// - Parameters:
-  ///   - quake: The quake that is selected on the map.
-  ///   - locale: The language of its time.
-  ///   - calendar: The calendar of its time.
-  ///   - timeZone: The zone of its time.
   public init(
     _ quake: Quake?, locale: Locale = .autoupdatingCurrent, calendar: Calendar = .autoupdatingCurrent,
     timeZone: TimeZone = .autoupdatingCurrent

@@ -21,16 +21,6 @@ public struct QuakeMapPicture: Hashable, Sendable {
   /// Draws a map.
   ///
   /// If several quakes are in one cell, the selected one is shown, or else the strongest, or else the one with the last id.
-  ///
-  /// - Parameters:
-  ///   - quakes: The quakes.
-  ///   - selection: The quake that is selected on the map.
-  ///   - columns: The width in characters, at least 1.
-  ///   - rowCount: The height in characters, at least 1.
-  ///   - zoom: 0 for the complete world, up to ``WorldView/zoomLimit``. Each step doubles the scale.
-  ///   - center: The center of the map; `nil` for the meridian of Greenwich.
-  ///   - style: The characters to draw with.
-  /// - Complexity: O(quakes + dots).
   public init(
     _ quakes: [Quake], selection: Quake.ID? = nil, columns: Int, rows rowCount: Int, zoom: Double = 0,
     center: QuakePlace? = nil, style: MapStyle = .braille
@@ -112,8 +102,6 @@ public enum MapStyle: Hashable, Sendable, CaseIterable {
   }
 
   /// The character of a cell.
-  ///
-  /// - Parameter isLand: Whether a dot of the character is land, by its column and row.
   func character(_ isLand: (_ column: Int, _ row: Int) -> Bool) -> Character {
     switch self {
     case .braille: Self.braille(isLand)
@@ -177,10 +165,6 @@ public struct QuakeMarker: Hashable, Sendable {
   public let fillOpacity: Double
 
   /// Creates the marker of a quake.
-  ///
-  /// - Parameters:
-  ///   - quake: The quake.
-  ///   - selection: The quake that is selected on the map.
   public init(_ quake: Quake, selection: Quake.ID?) {
     let isSelected = quake.id == selection
     quakeId = quake.id

@@ -40,24 +40,13 @@ public struct QuakePlace: Hashable, Sendable {
 public enum QuakeNeighbor {
   /// A side of the map.
   public enum Direction: Hashable, Sendable, CaseIterable {
-    /// Up.
     case north
-    /// Right.
     case east
-    /// Down.
     case south
-    /// Left.
     case west
   }
 
   /// The nearest quake on one side of another one: within 45 degrees of the direction, the shorter way around the world.
-  ///
-  /// - Parameters:
-  ///   - quake: The quake to start at.
-  ///   - direction: The direction.
-  ///   - quakes: The quakes to search.
-  /// - Returns: The quake; `nil` if there is none.
-  /// - Complexity: O(number of quakes).
   public static func nearest(to quake: Quake, _ direction: Direction, among quakes: [Quake]) -> Quake? {
     var best: (distance: Double, quake: Quake)?
     for other in quakes where other.id != quake.id {

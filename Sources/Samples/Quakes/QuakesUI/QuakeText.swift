@@ -23,8 +23,6 @@ extension Quake {
   ///
   /// The guide uses a format style of Foundation that is not available on every platform. Here a month has 30 days and a year
   /// 365, rounded down.
-  ///
-  /// - Parameter now: The current time.
   public func relativeTime(to now: Date) -> String {
     // A date from a file can be any number. It is limited to a million years.
     let seconds = min(max(time.timeIntervalSince(now), -3.2e13), 3.2e13)
@@ -73,20 +71,12 @@ private enum RelativeUnit: CaseIterable {
 }
 
 /// The color of a magnitude, by its name.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12.
 public enum QuakeColor: String, Hashable, Sendable, CaseIterable {
-  /// From 0.
   case green
-  /// From 1.
   case yellow
-  /// From 2.
   case orange
-  /// From 3.
   case red
-  /// From 5.
   case purple
-  /// From 7.
   case indigo
   /// Below 0, infinite, or not a number.
   case gray

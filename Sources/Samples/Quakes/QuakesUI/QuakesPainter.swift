@@ -11,16 +11,10 @@ import TerminalUI
   /// The camera during a flight; `nil` for that of the window.
   let camera: QuakeCamera?
 
-  /// The least width for the list and the map side by side.
   private static let wideColumns = 100
-  /// The width of the list next to the map.
   private static let listColumns = 44
-  /// The least height for the map above the list.
   private static let highRows = 32
 
-  /// Draws the window.
-  ///
-  /// - Parameter window: The local state. Its list is scrolled to the selection.
   func draw(_ window: inout QuakesWindow, on canvas: Canvas) {
     let notice = notice
     let rows = canvas.rows(
@@ -82,7 +76,6 @@ extension QuakesPainter {
     }
   }
 
-  /// A row: magnitude, name and relative time.
   private func row(of quake: Quake, columns: Int) -> StyledText {
     let magnitude = StyledText(quake.magnitudeString(locale: locale), .color(quake.color.terminalColor))
     let time = StyledText(quake.relativeTime(to: page.now), .dim)
@@ -168,7 +161,6 @@ extension QuakesPainter {
     return Notice(error, style: .color(.red))
   }
 
-  /// Draws the help line.
   private func drawKeys(_ window: QuakesWindow, in canvas: Canvas) {
     let canvas = canvas.part(column: 1)
     if window.searchField != nil {

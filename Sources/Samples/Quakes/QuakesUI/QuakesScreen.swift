@@ -49,12 +49,6 @@ public import TerminalUI
   private let pilot = QuakeCameraPilot()
 
   /// Creates a screen, and dispatches the appearance of the list.
-  ///
-  /// - Parameters:
-  ///   - store: The store, or a position in a history.
-  ///   - dispatch: Dispatches actions.
-  ///   - notices: Notices about events in the background.
-  ///   - surroundings: Clock, calendar, locale, characters.
   public init(
     _ store: Store, dispatch: QuakesDispatch, notices: ScreenNotices = ScreenNotices(),
     surroundings: Surroundings = Surroundings()

@@ -12,8 +12,6 @@ public typealias QuakesSource = ImmutableData.Selector<QuakesState> & ImmutableD
 public typealias QuakesDispatch = ActionDispatch<QuakesAction>
 
 /// What the screens of the quakes select.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12 (`SelectQuakes` and its like).
 public enum QuakesQuery {
   /// The quakes of a table.
   public typealias Table = QuakesState.Table<Quake.ID, Quake>
@@ -21,11 +19,6 @@ public enum QuakesQuery {
   public typealias Value<Output: Sendable> = SelectorParameters<QuakesState, QuakesAction, Output>
 
   /// The quakes of a day whose names contain a text, by id.
-  ///
-  /// - Parameters:
-  ///   - searchText: The text that the names contain.
-  ///   - searchDate: A time of the day.
-  ///   - calendar: The calendar, whose time zone determines when days begin. It is not part of the id.
   public static func quakes(
     searchText: String, searchDate: Date, calendar: Calendar = .autoupdatingCurrent
   ) -> Value<Table> {
@@ -36,13 +29,6 @@ public enum QuakesQuery {
   }
 
   /// The quakes of a day whose names contain a text, sorted. They are sorted again only if the matching quakes have changed.
-  ///
-  /// - Parameters:
-  ///   - searchText: The text that the names contain.
-  ///   - searchDate: A time of the day.
-  ///   - calendar: The calendar, whose time zone determines when days begin. It is not part of the id.
-  ///   - keyPath: The value to sort by.
-  ///   - order: The direction.
   public static func values<Sorted: Comparable & SendableMetatype>(
     searchText: String, searchDate: Date, calendar: Calendar = .autoupdatingCurrent,
     sort keyPath: any KeyPath<Quake, Sorted> & Sendable, order: SortOrder = .forward
@@ -104,12 +90,8 @@ private struct QuakeSearch: Hashable, CustomStringConvertible {
 }
 
 /// Creates a store with the eight sample quakes, by dispatching the answer of a local store.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12 (`PreviewStore`).
 public enum PreviewStore {
   /// Creates the store.
-  ///
-  /// - Throws: The reducer's error. It accepts this action.
   @MainActor public static func make() throws -> Store<QuakesState, QuakesAction> {
     let store = Store(initialState: QuakesState(), reducer: QuakesReducer.reduce)
     try store.dispatch(

@@ -4,13 +4,9 @@ public import TerminalUI
 
 /// The result of a key in a window.
 public enum QuakesKeyResult: Hashable, Sendable {
-  /// The window handled the key.
   case handled
-  /// The window does not use the key.
   case ignored
-  /// The screen has to dispatch an action.
   case dispatch(QuakesAction.UI.QuakeList)
-  /// The window closes.
   case close
 }
 
@@ -21,11 +17,6 @@ extension QuakesWindow {
   ]
 
   /// Handles a key, according to the rules of the page.
-  ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - page: The values that the window shows.
-  ///   - calendar: The calendar that determines the length of days.
   public mutating func handle(_ key: Key, _ page: QuakesPage, calendar: Calendar) -> QuakesKeyResult {
     if searchField != nil { return handleSearch(key) }
     if let dialog { return handle(key, in: dialog, page) }
@@ -37,7 +28,6 @@ extension QuakesWindow {
 // MARK: - Search and dialogs
 
 extension QuakesWindow {
-  /// Handles a key of the search field. The list is updated at every key.
   private mutating func handleSearch(_ key: Key) -> QuakesKeyResult {
     switch key {
     case .enter: searchField = nil
@@ -92,7 +82,6 @@ extension QuakesWindow {
     return .dispatch(.onTapRefreshQuakesButton(range: Self.ranges[chosen].range))
   }
 
-  /// Selects the next quake before a deletion.
   private mutating func selectNeighbor(of quakeId: Quake.ID, _ page: QuakesPage) {
     guard let row = page.row(of: quakeId) else { return }
     let next = row + 1 < page.quakes.count ? row + 1 : row - 1
@@ -103,12 +92,8 @@ extension QuakesWindow {
 // MARK: - Commands
 
 extension QuakesWindow {
-  /// What a key does.
   typealias Command = @Sendable (inout QuakesWindow, Calendar) -> QuakesKeyResult
 
-  /// The current key bindings.
-  ///
-  /// - Parameter page: What the window shows.
   func bindings(_ page: QuakesPage) -> [KeyBinding<Command>] {
     let rules = page.rules(selection: selection.list)
     func bind(

@@ -3,8 +3,6 @@ public import QuakesData
 public import TerminalUI
 
 /// The local state of a window, which is not recorded.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 12 (`Content`, the root of the components).
 public struct QuakesWindow: Sendable {
   /// The search and the order of the list.
   public var options: QuakeListOptions
@@ -23,36 +21,25 @@ public struct QuakesWindow: Sendable {
 
   /// The component that the arrow keys control.
   public enum Focus: Hashable, Sendable {
-    /// The list of quakes.
     case list
-    /// The map.
     case map
   }
 
   /// A dialog.
   public enum Dialog: Hashable, Sendable {
-    /// The choice of a feed, with the selected row.
     case refresh(row: Int)
-    /// The details of the selected quake.
     case detail
-    /// The confirmation of deleting a quake.
     case deleteSelected(quakeId: Quake.ID, ConfirmDialog)
-    /// The confirmation of deleting all quakes.
     case deleteAll(ConfirmDialog)
-    /// The help about the keys.
     case help
   }
 
   /// Creates the initial state of a window.
-  ///
-  /// - Parameter now: The current time.
   public init(now: Date) {
     options = QuakeListOptions(now: now)
   }
 
   /// The center of the map; `nil` for the complete world.
-  ///
-  /// - Parameter quake: The quake that is selected on the map.
   public func mapCenter(_ quake: Quake?) -> QuakePlace? {
     // A map of the complete world does not follow the selection.
     zoom == 0 ? nil : quake.map { quake in QuakePlace(quake) }
@@ -88,16 +75,12 @@ public struct QuakesPage: Hashable, Sendable {
   }
 
   /// The rules of the list.
-  ///
-  /// - Parameter selection: The selected quake of the list. It can be deleted only if the list shows it.
   public func rules(selection: Quake.ID?) -> QuakeListRules {
     QuakeListRules(
       shownCount: quakes.count, totalCount: totalCount, selection: row(of: selection) == nil ? nil : selection)
   }
 
   /// The row of a quake in the list; `nil` if the list does not show it.
-  ///
-  /// - Complexity: O(number of quakes).
   func row(of quakeId: Quake.ID?) -> Int? {
     guard let quakeId else { return nil }
     return quakes.firstIndex { quake in quake.id == quakeId }
@@ -119,10 +102,6 @@ public struct QuakesPlace: Hashable, Codable, Sendable {
 
 extension QuakesWindow {
   /// The position of the user.
-  ///
-  /// - Parameters:
-  ///   - now: The current time.
-  ///   - calendar: The calendar that determines the current day.
   func place(now: Date, calendar: Calendar) -> QuakesPlace {
     QuakesPlace(
       sortParameter: options.sortParameter, sortOrder: options.sortOrder, searchText: options.searchText,

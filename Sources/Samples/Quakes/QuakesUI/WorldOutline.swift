@@ -14,7 +14,6 @@ enum WorldOutline {
     let latitudes: ClosedRange<Double>
   }
 
-  /// All coasts: land first, then the waters in it.
   static let coasts = [continents, islands, lakes].flatMap { text in text.split(separator: "\n").map { coast(of: $0) } }
 
   private static func coast(of line: Substring) -> Coast {

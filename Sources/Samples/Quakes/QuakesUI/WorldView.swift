@@ -54,8 +54,6 @@ public struct WorldView: Hashable, Sendable {
   }
 
   /// The dot of a place.
-  ///
-  /// - Returns: The dot; `nil` if the place is outside of the view, or its coordinates are not finite.
   public func dot(of place: QuakePlace) -> (column: Int, row: Int)? {
     guard place.longitude.isFinite, (-90...90).contains(place.latitude) else { return nil }
     let column = self.column(ofLongitude: place.longitude).rounded(.down)
@@ -87,8 +85,6 @@ struct WorldMask: Hashable, Sendable {
   private var dots: [Bool]
 
   /// Computes the land of a view.
-  ///
-  /// - Complexity: O(rows × points of the coasts + dots).
   init(_ view: WorldView) {
     columns = view.columns
     rows = view.rows
@@ -105,7 +101,6 @@ struct WorldMask: Hashable, Sendable {
     }
   }
 
-  /// Whether a dot is land. Dots outside of the view are not.
   func isLand(column: Int, row: Int) -> Bool {
     (0..<columns).contains(column) && (0..<rows).contains(row) && dots[row * columns + column]
   }

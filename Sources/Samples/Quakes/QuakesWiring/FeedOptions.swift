@@ -19,16 +19,10 @@ package struct FeedOptions: Sendable {
     "fixture", letter: "f", "DIR", "read the feeds from files, DIR/all_hour.geojson and so on, without a network")
   private static let sample = CommandOption.flag("sample", "generate the feeds, without a network")
 
-  /// All options. By default, the feeds of the United States Geological Survey are used.
   package static let all = [remote, fixture, sample]
 
-  /// The selected feeds.
   package let store: AnyRemoteStore
 
-  /// Reads the options.
-  ///
-  /// - Parameter now: A function that returns the current time, for generated feeds.
-  /// - Throws: A usage error.
   package init(_ context: CommandContext, now: @escaping @Sendable () -> Date) throws {
     let arguments = context.arguments
     let given = Self.all.filter { option in arguments.has(option) }
@@ -58,12 +52,10 @@ package struct FeedOptions: Sendable {
 package struct AnyRemoteStore: PersistentSessionRemoteStore {
   private let store: any PersistentSessionRemoteStore
 
-  /// Erases the type of a source.
   package init(_ store: some PersistentSessionRemoteStore) {
     self.store = store
   }
 
-  /// Fetches a feed.
   package func fetchRemoteQuakesQuery(
     range: QuakesAction.UI.QuakeList.RefreshQuakesRange
   ) async throws -> [Quake] {

@@ -12,7 +12,6 @@ import SampleSupport
 struct ClientCommand: Sendable {
   let context: CommandContext
 
-  /// A kind of change of an earthquake.
   enum Change: String {
     case inserted, updated, deleted
 
@@ -25,7 +24,6 @@ struct ClientCommand: Sendable {
     }
   }
 
-  /// Creates a command that runs `body` with the store.
   static func command(
     _ name: String, summary: String, details: String = "", examples: [Command.Example],
     arguments: [CommandArgument] = [], options: [CommandOption] = [],
@@ -49,10 +47,8 @@ struct ClientCommand: Sendable {
       })
   }
 
-  /// The path of the store's log.
   static func path(_ context: CommandContext) -> String { context.arguments.value(of: .store) ?? "quakes.store" }
 
-  /// Returns the feed named by an option.
   func range(of text: String?) -> QuakesAction.UI.QuakeList.RefreshQuakesRange {
     switch text {
     case "day": .allDay
@@ -87,7 +83,6 @@ struct ClientCommand: Sendable {
 // MARK: - Printing
 
 extension ClientCommand {
-  /// Prints earthquakes.
   func print(_ quakes: [Quake]) throws {
     if context.isJSON {
       for quake in quakes { try context.output.json(try json(quake)) }

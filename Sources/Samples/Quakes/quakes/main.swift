@@ -13,7 +13,6 @@ import TerminalUI
 import TimeTravel
 
 extension Command {
-  /// The only command of the program.
   static let quakes = Command(
     "",
     summary: "earthquakes in the terminal: a list, a map, and a log of all actions",
@@ -41,7 +40,6 @@ extension Command {
     })
 }
 
-/// The options of the command, except those of the feeds.
 struct ProgramOptions: Sendable {
   private static let map = CommandOption.choice(
     "map", of: ["braille", "blocks", "ascii"], "the characters that draw the map")
@@ -84,14 +82,12 @@ struct ProgramOptions: Sendable {
     }
   }
 
-  /// Whether the environment selects a locale that is limited to ASCII.
   private static func isPlain(_ variables: [String: String]) -> Bool {
     let name = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { name in variables[name] }.first { value in !value.isEmpty }
     return name == "C" || name == "POSIX"
   }
 }
 
-/// The application: a recorded store, the listener with its two stores, and the screen.
 @MainActor struct QuakesProgram {
   let context: CommandContext
   let options: ProgramOptions
