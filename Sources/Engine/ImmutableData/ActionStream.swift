@@ -5,7 +5,6 @@ import Platform
 /// A stream counts its own elements only, and none after it has ended. This counter lives as long as any reference to it, so a
 /// consumer that was detached from a store can determine whether the store has accepted more actions.
 package final class ActionCounter: Sendable {
-  /// A recorder of the actions.
   private struct Recording: Sendable {
     let recorder: ObjectIdentifier
     /// The revision that action 0 would have in the recorder's log.
@@ -31,10 +30,8 @@ package final class ActionCounter: Sendable {
 
   private let contents = Locked(Contents())
 
-  /// Makes a counter at 0.
   package init() {}
 
-  /// The number of actions accepted so far.
   package var count: Int { contents.withLock { contents in contents.count } }
 
   /// Counts an action that a store is about to accept.
@@ -123,15 +120,11 @@ package final class ActionCounter: Sendable {
 
 /// The number of elements that a stream has yielded and its consumer has consumed.
 package struct StreamCounts: Equatable, Sendable {
-  /// The number of elements yielded.
   package var yielded: Int
-  /// The number of elements consumed.
   package var consumed: Int
 
-  /// The number of elements waiting for the consumer.
   package var buffered: Int { yielded - consumed }
 
-  /// Creates counts.
   package init(yielded: Int = 0, consumed: Int = 0) {
     self.yielded = yielded
     self.consumed = consumed
@@ -199,9 +192,6 @@ public struct ActionStream<Element: Sendable>: AsyncSequence, Sendable {
     fileprivate let lifetime: Lifetime
 
     /// Waits for the next element.
-    ///
-    /// - Returns: The element, or `nil` if the stream has ended.
-    /// - Complexity: Amortized O(1).
     public mutating func next() async -> Element? {
       await buffer.next()
     }
@@ -232,7 +222,6 @@ public struct ActionStream<Element: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// The buffer between the producer and the consumer.
 private final class StreamBuffer<Element: Sendable>: Sendable {
   private struct Contents: Sendable {
     var queue = StreamQueue<Element>()

@@ -6,8 +6,6 @@ import Foundation
 ///
 /// Debug lines need two decisions of the developer: a debug build, and the flag of a module. This is the only place where the
 /// library prints. Tests and programs replace the destination for a task.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapters 2, 6, 8, 10 and 12.
 package struct DebugOutput: Sendable {
   /// Prints to standard output and reads the flags from the user defaults. Release builds print nothing.
   package static let standard = DebugOutput(isEnabled: isSet, write: { line in print(line) })
@@ -19,10 +17,6 @@ package struct DebugOutput: Sendable {
   private let writeLine: @Sendable (String) -> Void
 
   /// Creates an output.
-  ///
-  /// - Parameters:
-  ///   - isEnabled: Returns whether a flag is set. Called for each line, so that a flag can change while the program runs.
-  ///   - write: Receives each line, without a line feed.
   package init(isEnabled: @escaping @Sendable (_ flag: String) -> Bool, write: @escaping @Sendable (String) -> Void) {
     self.isEnabled = isEnabled
     writeLine = write

@@ -17,7 +17,6 @@ public protocol Dispatcher<State, Action>: Sendable {
 
   /// Folds `action` into the state, then yields it to every stream.
   ///
-  /// - Parameter action: The action.
   /// - Throws: The reducer's error, in which case the state is unchanged and nothing is yielded.
   @MainActor func dispatch(action: Action) throws
 
@@ -61,10 +60,6 @@ public protocol Selector<State>: Sendable {
   associatedtype State: Sendable
 
   /// Applies `selector` to the current state.
-  ///
-  /// - Parameter selector: A pure function of the state.
-  /// - Returns: The result of `selector` for the current state.
-  /// - Complexity: That of `selector`.
   @MainActor func select<T: Sendable>(_ selector: @Sendable (State) -> T) -> T
 }
 

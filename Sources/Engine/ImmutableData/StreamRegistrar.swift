@@ -14,7 +14,6 @@
     }
   }
 
-  /// The number of open streams.
   package var streamCount: Int { continuations.count }
 
   /// The counts of each open stream, in order of creation.
@@ -77,9 +76,6 @@ struct StreamQueue<Element: Sendable>: Sendable {
 
   var isEmpty: Bool { begun.isEmpty && outgoing.isEmpty && incoming.isEmpty }
 
-  /// Adds an element.
-  ///
-  /// - Complexity: O(1).
   mutating func add(_ element: Element) {
     counts.yielded += 1
     if let last = incoming.indices.last, incoming[last].count < Self.chunkLength {
@@ -89,9 +85,6 @@ struct StreamQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// Takes the next element, if there is one.
-  ///
-  /// - Complexity: O(1) amortised.
   mutating func takeFirst() -> Element? {
     if begun.isEmpty, let chunk = takeChunk() { begun = chunk.reversed() }
     guard let element = begun.popLast() else { return nil }
@@ -100,8 +93,6 @@ struct StreamQueue<Element: Sendable>: Sendable {
   }
 
   /// Removes the next elements, at most `limit`. Stops early, at the end of a chunk, after ``worthwhileLength`` elements.
-  ///
-  /// - Complexity: O(1) for a complete chunk; otherwise O(*n*) in the length of the result.
   mutating func take(limit: Int) -> [Element] {
     var batch: [Element] = []
     let rest = begun.suffix(limit)

@@ -7,8 +7,6 @@ import Observation
 /// publishes the latest state, not every state.
 ///
 /// The guide's type is internal; here it is `package`, so that its tests need no testable import.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 2.
 @MainActor
 package final class AsyncListener<
   State: Sendable, Action: Sendable, each Dependency: Sendable, Output: Sendable
@@ -20,7 +18,6 @@ package final class AsyncListener<
   private let storage = Storage<Output>()
   private let debugOutput = DebugOutput.current
 
-  /// Creates a listener without an output.
   package init(_ parameters: SelectorParameters<State, Action, repeat each Dependency, Output>) {
     self.parameters = parameters
   }
@@ -42,8 +39,6 @@ package final class AsyncListener<
   }
 
   /// Updates for each element of a stream that the filter includes, until the stream ends.
-  ///
-  /// - Throws: The error of the stream.
   package func listen<Stream: AsyncSequence & Sendable>(
     to stream: Stream,
     with store: some ImmutableData.Selector<State>
@@ -62,8 +57,6 @@ package final class AsyncListener<
 
 extension AsyncListener {
   /// Selects all dependencies and keeps them.
-  ///
-  /// - Returns: Whether the output must be computed.
   private func updateDependency(with store: some ImmutableData.Selector<State>) -> Bool {
     debugOutput.note("Update Dependency", label: parameters.label, of: self)
     let dependency = store.selectMany(repeat (each parameters.dependencySelector).select)
@@ -74,7 +67,6 @@ extension AsyncListener {
     )
   }
 
-  /// Computes the output, and publishes it if it differs from the last computed one.
   private func updateOutput(with store: some ImmutableData.Selector<State>) {
     debugOutput.note("Update Output", label: parameters.label, of: self)
     let output = store.select(parameters.outputSelector.select)

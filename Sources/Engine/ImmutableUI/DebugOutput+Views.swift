@@ -2,11 +2,6 @@ import ImmutableData
 
 extension DebugOutput {
   /// Writes what a listener does, if it has a label and the flag `com.northbronson.ImmutableUI.Debug` is set.
-  ///
-  /// - Parameters:
-  ///   - event: What the listener does, for instance `Update`.
-  ///   - label: The label of the selector; listeners without a label write nothing.
-  ///   - listener: The listener, whose address distinguishes listeners with the same label.
   func note(_ event: String, label: String?, of listener: AnyObject) {
     guard let label else { return }
     write("ImmutableUI") { ["[ImmutableUI][AsyncListener]: \(address(of: listener)) \(event): \(label)"] }
@@ -23,17 +18,11 @@ extension DebugOutput {
   private var drawn: [String: [String: AnyHashable]] = [:]
 
   /// Creates an object without recorded views.
-  ///
-  /// - Parameter module: The module of the views, for instance `AnimalsUI`.
   package init(module: String) {
     self.module = module
   }
 
   /// Writes one line if a property differs from what was drawn last, or if the view is drawn for the first time.
-  ///
-  /// - Parameters:
-  ///   - view: The name of the view.
-  ///   - properties: Its properties by name. Evaluated only if the flag is set.
   package func note(_ view: String, _ properties: @autoclosure () -> KeyValuePairs<String, any Hashable>) {
     output.write(module) {
       let properties = properties()

@@ -4,8 +4,6 @@ package import ImmutableData
 ///
 /// Parameters are compared by their id alone, because closures cannot be compared: with the same id, new closures are ignored. The running task holds the store, so a store lives at least as long as a listener follows it;
 /// it does not hold the `Listener`, whose end cancels it.
-///
-/// - SeeAlso: The ImmutableData programming guide, chapter 2.
 @MainActor
 package final class Listener<
   State: Sendable, Action: Sendable, each Dependency: Sendable, Output: Sendable

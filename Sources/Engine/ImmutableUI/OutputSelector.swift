@@ -28,8 +28,6 @@ extension OutputSelector where Output: Equatable {
   /// Creates a selector of an output that is published when it is not equal (`!=`) to the previous one.
   ///
   /// Collections that share their storage are equal without a comparison of their elements.
-  ///
-  /// - Parameter select: A pure function of the state.
   public init(select: @escaping @Sendable (State) -> Output) {
     self.init(select: select) { old, new in old != new }
   }
@@ -104,12 +102,6 @@ package func isEmpty<each Element>(_ element: repeat each Element) -> Bool {
 }
 
 /// Whether one of several values changed. The comparison stops at the first change.
-///
-/// - Parameters:
-///   - didChange: Receives the old and the new value.
-///   - lhs: The old values.
-///   - rhs: The new values.
-/// - Returns: `false` for empty packs.
 package func didChange<each Element>(
   _ didChange: repeat @escaping @Sendable (each Element, each Element) -> Bool,
   lhs: repeat each Element,
@@ -123,10 +115,6 @@ package func didChange<each Element>(
 
 extension ImmutableData.Selector {
   /// Selects several values from one state.
-  ///
-  /// - Parameter select: Pure functions of the state.
-  /// - Returns: The results for the current state.
-  /// - Complexity: That of the functions together.
   @MainActor package func selectMany<each Value: Sendable>(
     _ select: repeat @escaping @Sendable (State) -> each Value
   ) -> (repeat each Value) {

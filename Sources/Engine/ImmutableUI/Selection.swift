@@ -36,10 +36,6 @@ public final class Selection<
   private let input = Input()
 
   /// Creates a selection.
-  ///
-  /// - Parameters:
-  ///   - store: The store to read.
-  ///   - parameters: What it selects, until ``update(_:)``.
   public init(
     _ store: Store, _ parameters: SelectorParameters<Store.State, Store.Action, repeat each Dependency, Output>
   ) {

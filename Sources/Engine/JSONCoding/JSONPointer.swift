@@ -14,15 +14,11 @@ public struct JSONPointer: Sendable {
   }
 
   /// Returns the location of a member or an element of the value at this location.
-  ///
-  /// - Complexity: O(depth).
   public func appending(_ token: String) -> JSONPointer {
     JSONPointer(tokens + [token])
   }
 
   /// Returns the location of an element of the value at this location.
-  ///
-  /// - Complexity: O(depth).
   public func appending(_ index: Int) -> JSONPointer {
     appending(String(index))
   }
@@ -45,16 +41,12 @@ public struct JSONPointer: Sendable {
 
 extension JSONPointer {
   /// The pointer for a message: at most ``excerptLimitBytes`` bytes, shortened in the middle.
-  ///
-  /// - Complexity: O(length of the pointer).
   package var excerpt: String { Self.excerpt(of: description) }
 
   /// 100: a nesting of 128 values can have a pointer of two kilobytes, which is not readable in a message.
   package static let excerptLimitBytes = 100
 
   /// Shortens a text for a message to at most `limitBytes` bytes, in the middle.
-  ///
-  /// - Complexity: O(`limitBytes`) if the text is native.
   package static func excerpt(of text: String, limitBytes: Int = excerptLimitBytes) -> String {
     guard text.utf8.count > limitBytes else { return text }
     let half = (limitBytes - "…".utf8.count) / 2

@@ -23,16 +23,12 @@ public struct CowBox<Value> {
   @usableFromInline var storage: CowStorage<Value>
 
   /// Creates a box.
-  ///
-  /// - Complexity: O(1).
   @inlinable
   public init(wrappedValue: Value) {
     storage = CowStorage(wrappedValue)
   }
 
   /// Creates a box.
-  ///
-  /// - Complexity: O(1).
   @inlinable
   public init(_ value: Value) {
     self.init(wrappedValue: value)
@@ -77,7 +73,6 @@ public struct CowBox<Value> {
   /// Whether two boxes share their storage: one is a copy of the other, and neither has been modified since.
   ///
   /// - Returns: `true` if they share their value, and are therefore equal. If `false`, they may still be equal.
-  /// - Complexity: O(1).
   @inlinable
   public func isTriviallyIdentical(to other: Self) -> Bool { storage === other.storage }
 }
@@ -117,8 +112,6 @@ extension CowBox: Hashable where Value: Hashable {
 
 extension CowBox: Encodable where Value: Encodable {
   /// Encodes the value as if it were not boxed.
-  ///
-  /// - Throws: The encoder's error.
   @inlinable
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
@@ -128,8 +121,6 @@ extension CowBox: Encodable where Value: Encodable {
 
 extension CowBox: Decodable where Value: Decodable {
   /// Decodes the value as if it were not boxed.
-  ///
-  /// - Throws: The decoder's error.
   @inlinable
   public init(from decoder: any Decoder) throws {
     self.init(try decoder.singleValueContainer().decode(Value.self))

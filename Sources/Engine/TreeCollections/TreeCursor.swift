@@ -83,11 +83,6 @@ struct TreeCursor {
 
 extension TreeNode {
   /// Returns the first leaf at or after a position in hash order.
-  ///
-  /// - Parameters:
-  ///   - hash: The hash to start from.
-  ///   - offset: The number of leaves with exactly this hash to skip.
-  /// - Returns: The leaf and its offset among the leaves with its hash, or `nil` if there is none.
   @usableFromInline
   static func firstLeaf(_ root: TreeNode?, from hash: UInt, skipping offset: Int) -> (leaf: TreeSlot, offset: Int)? {
     guard let root else { return nil }

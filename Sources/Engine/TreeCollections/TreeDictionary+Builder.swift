@@ -8,16 +8,12 @@ extension TreeDictionary {
     @usableFromInline var entries: ContiguousArray<TreeEntry> = []
 
     /// Creates an empty builder.
-    ///
-    /// - Parameter minimumCapacity: The expected number of elements.
     @inlinable
     public init(minimumCapacity: Int = 0) {
       entries.reserveCapacity(minimumCapacity)
     }
 
     /// Adds an element.
-    ///
-    /// - Complexity: O(1) on average.
     @inlinable
     public mutating func append(_ key: Key, _ value: Value) {
       entries.append(TreeEntry(hash: TreeDictionary.hash(key), leaf: Leaf.make(key, value)))
@@ -46,7 +42,6 @@ extension TreeDictionary {
 }
 
 extension TreeCandidates {
-  /// Whether two of the leaves have equal keys.
   @inlinable
   func hasEqualKeys<Key, Value>(_ type: TreeLeafAccess<Key, Value>.Type) -> Bool {
     guard let slots else { return false }
@@ -83,8 +78,6 @@ extension TreeNode {
   /// Builds a tree from many leaves and takes ownership of them.
   ///
   /// The entries are partitioned by one hash digit per level (a radix sort), so each node is allocated once, in its final size.
-  ///
-  /// - Complexity: O(*n*) if the hashes differ.
   @usableFromInline
   static func build(_ entries: inout ContiguousArray<TreeEntry>) -> Built {
     var built = Built()
@@ -183,7 +176,6 @@ extension TreeNode {
     return node.object
   }
 
-  /// Sorts entries by hash. The sort is stable.
   private static func sort(_ entries: UnsafeMutableBufferPointer<TreeEntry>) {
     for index in entries.indices.dropFirst() {
       let entry = entries[index]

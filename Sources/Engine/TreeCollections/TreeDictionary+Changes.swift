@@ -33,10 +33,6 @@ extension TreeDictionary {
 
 extension TreeDictionary where Value: Equatable {
   /// Returns the elements that were inserted, removed and updated since another version of this dictionary.
-  ///
-  /// - Parameter old: The other version. Any dictionary is allowed, but only shared nodes make the comparison fast.
-  /// - Returns: The changes, each list in the dictionary's order.
-  /// - Complexity: As ``changes(from:by:)``.
   @inlinable
   public func changes(from old: Self) -> Changes { changes(from: old, by: ==) }
 }
@@ -60,10 +56,6 @@ extension TreeDictionary.Changes: Sendable where Key: Sendable, Value: Sendable 
 /// versions of a value do not share. The cost of encoding is then proportional to the selected elements.
 package protocol TreeParts: Sendable {
   /// Returns the elements of a dictionary to encode in its place, or the dictionary itself to encode all of them.
-  ///
-  /// - Parameters:
-  ///   - dictionary: The dictionary about to be encoded.
-  ///   - path: The encoder's coding path.
   func part<Key, Value>(
     of dictionary: TreeDictionary<Key, Value>, at path: [any CodingKey]
   ) -> TreeDictionary<Key, Value>
@@ -75,7 +67,6 @@ extension CodingUserInfoKey {
 }
 
 extension TreeDictionary {
-  /// Returns the elements to encode with an encoder.
   @usableFromInline
   func part(for encoder: any Encoder) -> Self {
     let information = encoder.userInfo
@@ -86,8 +77,6 @@ extension TreeDictionary {
   /// Calls a closure with the stored key and a pointer to its value, which is valid until the closure returns.
   ///
   /// The address of a value stays the same, also in later versions of the dictionary, until the value is modified.
-  ///
-  /// - Complexity: O(1).
   package func withPlace(of key: Key, _ body: (_ key: Key, _ value: UnsafePointer<Value>) throws -> Void) rethrows {
     guard let leaf = leaf(key) else { return }
     try withExtendedLifetime(self) { try body(leaf.key, UnsafePointer(leaf.value)) }
@@ -97,7 +86,6 @@ extension TreeDictionary {
   ///
   /// - Parameter other: The other version. Any dictionary is allowed, but only shared nodes make the comparison fast.
   /// - Returns: The unshared elements of this dictionary and of the other one, and the number of nodes and elements inspected.
-  /// - Complexity: As ``changes(from:by:)``.
   package func unshared(with other: Self) -> (mine: Self, theirs: Self, visited: Int) {
     withExtendedLifetime((self, other)) {
       // Treats all values as different, so that none are compared.
@@ -116,7 +104,6 @@ extension TreeDictionary {
   ///
   /// - Parameter other: The other version. Any dictionary is allowed, but only shared nodes make the comparison fast.
   /// - Returns: The number of nodes and elements inspected.
-  /// - Complexity: As ``changes(from:by:)``.
   @discardableResult
   package func forEachKey(notSharedWith other: Self, _ body: (Key) -> Void) -> Int {
     withExtendedLifetime((self, other)) {

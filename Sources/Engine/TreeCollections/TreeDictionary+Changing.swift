@@ -41,11 +41,6 @@ extension TreeDictionary {
   /// The value of a key, or a default value.
   ///
   /// Modifying a missing key inserts the default first: `counts[word, default: 0] += 1`.
-  ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - defaultValue: The default, evaluated only if the key is missing.
-  /// - Complexity: O(1) to read. A modification costs as much as ``updateValue(_:forKey:)``.
   @inlinable
   public subscript(key: Key, default defaultValue: @autoclosure () -> Value) -> Value {
     get { leaf(key)?.value.pointee ?? defaultValue() }
@@ -107,7 +102,6 @@ extension TreeDictionary {
     return Leaf(leaf)
   }
 
-  /// Sets the value of a key.
   @inlinable
   mutating func set(_ value: Value, _ key: Key) {
     let hash = Self.hash(key)
@@ -156,7 +150,6 @@ extension TreeDictionary {
   /// Removes a key and its value.
   ///
   /// - Returns: The value, or `nil` if there is no such key, in which case nothing is copied.
-  /// - Complexity: As ``updateValue(_:forKey:)``.
   @inlinable
   @discardableResult
   public mutating func removeValue(forKey key: Key) -> Value? {
@@ -165,7 +158,6 @@ extension TreeDictionary {
     return remove(hash, place.offset).value
   }
 
-  /// Removes the leaf at a valid position.
   @inlinable
   mutating func remove(_ hash: UInt, _ offset: Int) -> Element {
     guard let object = TreeNode.remove(&root, hash, at: offset) else {
@@ -189,7 +181,6 @@ extension TreeDictionary {
   /// Removes the first element in the dictionary's order.
   ///
   /// - Returns: The element, or `nil` if the dictionary is empty.
-  /// - Complexity: As ``updateValue(_:forKey:)``.
   @inlinable
   public mutating func popFirst() -> Element? {
     guard let found = TreeNode.firstLeaf(root, from: 0, skipping: 0) else { return nil }

@@ -17,14 +17,10 @@ extension TreeDictionary: Collection {
   }
 
   /// The position of the first element, or ``endIndex`` if the dictionary is empty.
-  ///
-  /// - Complexity: O(1).
   @inlinable
   public var startIndex: Index { index(0, skipping: 0) }
 
   /// The position past the last element.
-  ///
-  /// - Complexity: O(1).
   @inlinable
   public var endIndex: Index { Index(hash: .max, offset: -1) }
 
@@ -41,11 +37,6 @@ extension TreeDictionary: Collection {
   /// Returns the number of elements between two positions.
   ///
   /// Generic code calls this to count a collection, as does `count` in a file that does not import this module.
-  ///
-  /// - Parameters:
-  ///   - start: The first position.
-  ///   - end: The position past the last one; not before `start`.
-  /// - Complexity: O(1) for all elements, O(*n*) otherwise.
   @inlinable
   public func distance(from start: Index, to end: Index) -> Int {
     if end == endIndex, start == startIndex { return count }
@@ -61,7 +52,6 @@ extension TreeDictionary: Collection {
   /// The element at a position.
   ///
   /// - Precondition: The dictionary contains the key of the index.
-  /// - Complexity: O(1).
   @inlinable
   public subscript(position: Index) -> Element {
     let leaf = leaf(at: position)
@@ -71,7 +61,6 @@ extension TreeDictionary: Collection {
   /// Returns the position of a key.
   ///
   /// - Returns: The position, or `nil` if there is no such key.
-  /// - Complexity: O(1).
   @inlinable
   public func index(forKey key: Key) -> Index? {
     let hash = Self.hash(key)
@@ -82,7 +71,6 @@ extension TreeDictionary: Collection {
   ///
   /// - Returns: The removed element.
   /// - Precondition: The dictionary contains the key of the index.
-  /// - Complexity: As ``updateValue(_:forKey:)``.
   @inlinable
   @discardableResult
   public mutating func remove(at index: Index) -> Element {
@@ -110,8 +98,6 @@ extension TreeDictionary: Collection {
 
 extension TreeDictionary.Index: Comparable {
   /// Whether a position precedes another one.
-  ///
-  /// - Complexity: O(1).
   @inlinable
   public static func < (left: Self, right: Self) -> Bool {
     if left.offset < 0 || right.offset < 0 { return left.offset >= 0 && right.offset < 0 }
@@ -134,9 +120,6 @@ extension TreeDictionary: Sequence {
     }
 
     /// Returns the next element.
-    ///
-    /// - Returns: The element, or `nil` after the last one.
-    /// - Complexity: O(1) on average.
     @inlinable
     public mutating func next() -> Element? {
       guard let slot = cursor.advance() else { return nil }
@@ -146,8 +129,6 @@ extension TreeDictionary: Sequence {
   }
 
   /// Returns an iterator over the elements. Later changes to the dictionary do not affect it.
-  ///
-  /// - Complexity: O(1).
   @inlinable
   public func makeIterator() -> Iterator { Iterator(root) }
 
@@ -169,8 +150,6 @@ extension TreeDictionary {
     init(_ base: TreeDictionary) { self.base = base }
 
     /// The number of keys.
-    ///
-    /// - Complexity: O(1).
     @inlinable
     public var count: Int { base.count }
 
@@ -191,11 +170,6 @@ extension TreeDictionary {
     public func index(after index: Index) -> Index { base.index(after: index) }
 
     /// Returns the number of keys between two positions.
-    ///
-    /// - Parameters:
-    ///   - start: The first position.
-    ///   - end: The position past the last one; not before `start`.
-    /// - Complexity: O(1) for all keys, O(*n*) otherwise.
     @inlinable
     public func distance(from start: Index, to end: Index) -> Int { base.distance(from: start, to: end) }
 
@@ -204,8 +178,6 @@ extension TreeDictionary {
     public subscript(position: Index) -> Key { base.leaf(at: position).key }
 
     /// Whether the dictionary contains a key.
-    ///
-    /// - Complexity: O(1).
     @inlinable
     public func contains(_ key: Key) -> Bool { base.leaf(key) != nil }
 
@@ -215,8 +187,6 @@ extension TreeDictionary {
   }
 
   /// The keys, in the dictionary's order.
-  ///
-  /// - Complexity: O(1).
   @inlinable
   public var keys: Keys { Keys(self) }
 }
@@ -231,8 +201,6 @@ extension TreeDictionary.Keys {
     init(_ base: TreeDictionary.Iterator) { self.base = base }
 
     /// Returns the next key.
-    ///
-    /// - Returns: The key, or `nil` after the last one.
     @inlinable
     public mutating func next() -> Key? {
       base.cursor.advance().map { TreeDictionary.Leaf($0).key }
@@ -265,8 +233,6 @@ extension TreeDictionary {
     init(_ base: TreeDictionary) { self.base = base }
 
     /// The number of values.
-    ///
-    /// - Complexity: O(1).
     @inlinable
     public var count: Int { base.count }
 
@@ -287,11 +253,6 @@ extension TreeDictionary {
     public func index(after index: Index) -> Index { base.index(after: index) }
 
     /// Returns the number of values between two positions.
-    ///
-    /// - Parameters:
-    ///   - start: The first position.
-    ///   - end: The position past the last one; not before `start`.
-    /// - Complexity: O(1) for all values, O(*n*) otherwise.
     @inlinable
     public func distance(from start: Index, to end: Index) -> Int { base.distance(from: start, to: end) }
 
@@ -305,8 +266,6 @@ extension TreeDictionary {
   }
 
   /// The values, in the order of their keys in the dictionary.
-  ///
-  /// - Complexity: O(1).
   @inlinable
   public var values: Values { Values(self) }
 }
@@ -321,8 +280,6 @@ extension TreeDictionary.Values {
     init(_ base: TreeDictionary.Iterator) { self.base = base }
 
     /// Returns the next value.
-    ///
-    /// - Returns: The value, or `nil` after the last one.
     @inlinable
     public mutating func next() -> Value? {
       base.cursor.advance().map { TreeDictionary.Leaf($0).value.pointee }

@@ -1,11 +1,5 @@
 extension TreeDictionary {
   /// Merges the elements of a sequence into this dictionary.
-  ///
-  /// - Parameters:
-  ///   - other: The elements.
-  ///   - combine: Combines the current value and the new one if a key is in both.
-  /// - Throws: Any error thrown by `combine`. The preceding elements have been merged then.
-  /// - Complexity: O(*m*) in the elements of `other`.
   @inlinable
   public mutating func merge(
     _ other: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -14,12 +8,6 @@ extension TreeDictionary {
   }
 
   /// Merges another dictionary into this one.
-  ///
-  /// - Parameters:
-  ///   - other: The dictionary.
-  ///   - combine: Combines the current value and the other one if a key is in both.
-  /// - Throws: Any error thrown by `combine`. Some elements have been merged then.
-  /// - Complexity: O(*m*) in the elements of `other`.
   @inlinable
   public mutating func merge(
     _ other: Self, uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -28,12 +16,6 @@ extension TreeDictionary {
   }
 
   /// Merges a `Dictionary` into this dictionary.
-  ///
-  /// - Parameters:
-  ///   - other: The dictionary.
-  ///   - combine: Combines the current value and the other one if a key is in both.
-  /// - Throws: Any error thrown by `combine`. Some elements have been merged then.
-  /// - Complexity: O(*m*) in the elements of `other`.
   @inlinable
   public mutating func merge(
     _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -42,12 +24,6 @@ extension TreeDictionary {
   }
 
   /// Returns this dictionary merged with the elements of a sequence.
-  ///
-  /// - Parameters:
-  ///   - other: The elements.
-  ///   - combine: Combines the current value and the other one if a key is in both.
-  /// - Throws: Any error thrown by `combine`.
-  /// - Complexity: O(*m*) in the elements of `other`.
   @inlinable
   public func merging(
     _ other: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -58,12 +34,6 @@ extension TreeDictionary {
   }
 
   /// Returns this dictionary merged with another one.
-  ///
-  /// - Parameters:
-  ///   - other: The elements.
-  ///   - combine: Combines the current value and the other one if a key is in both.
-  /// - Throws: Any error thrown by `combine`.
-  /// - Complexity: O(*m*) in the elements of `other`.
   @inlinable
   public func merging(
     _ other: Self, uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -74,12 +44,6 @@ extension TreeDictionary {
   }
 
   /// Returns this dictionary merged with a `Dictionary`.
-  ///
-  /// - Parameters:
-  ///   - other: The elements.
-  ///   - combine: Combines the current value and the other one if a key is in both.
-  /// - Throws: Any error thrown by `combine`.
-  /// - Complexity: O(*m*) in the elements of `other`.
   @inlinable
   public func merging(
     _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -104,9 +68,6 @@ extension TreeDictionary {
   /// Returns a dictionary with the elements that satisfy a predicate.
   ///
   /// Subtrees whose elements all satisfy it are shared with this dictionary.
-  ///
-  /// - Throws: Any error thrown by `isIncluded`.
-  /// - Complexity: O(*n*).
   @inlinable
   public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> Self {
     var kept = 0
@@ -121,10 +82,6 @@ extension TreeDictionary {
   }
 
   /// Returns a dictionary with the same keys and transformed values.
-  ///
-  /// - Parameter transform: Returns the new value for a value.
-  /// - Throws: Any error thrown by `transform`.
-  /// - Complexity: O(*n*), without hashing keys.
   @inlinable
   public func mapValues<NewValue>(
     _ transform: (Value) throws -> NewValue
@@ -137,10 +94,6 @@ extension TreeDictionary {
   }
 
   /// Returns a dictionary with the non-`nil` results of transforming each value.
-  ///
-  /// - Parameter transform: Returns the new value for a value, or `nil` to drop the key.
-  /// - Throws: Any error thrown by `transform`.
-  /// - Complexity: O(*n*), without hashing keys.
   @inlinable
   public func compactMapValues<NewValue>(
     _ transform: (Value) throws -> NewValue?

@@ -47,29 +47,22 @@ extension TreeDictionary: @unchecked Sendable where Key: Sendable, Value: Sendab
 
 extension TreeDictionary {
   /// Creates an empty dictionary.
-  ///
-  /// - Complexity: O(1).
   @inlinable
   public init() {
     self.init(root: nil, count: 0)
   }
 
   /// The number of elements.
-  ///
-  /// - Complexity: O(1).
   @inlinable
   public var count: Int { elements }
 
   /// Whether the dictionary is empty.
-  ///
-  /// - Complexity: O(1).
   @inlinable
   public var isEmpty: Bool { count == 0 }
 
   /// Whether two dictionaries share their root: one is a copy of the other, and neither has been modified since.
   ///
   /// - Returns: `true` if they share their root, and are therefore equal. If `false`, they may still be equal.
-  /// - Complexity: O(1).
   @inlinable
   public func isTriviallyIdentical(to other: Self) -> Bool { root === other.root }
 
@@ -77,7 +70,6 @@ extension TreeDictionary {
   @inline(__always)
   static func hash(_ key: Key) -> UInt { UInt(bitPattern: key.hashValue) }
 
-  /// The leaf of a key.
   @inlinable
   @inline(__always)
   func leaf(_ key: Key) -> Leaf? {
@@ -104,9 +96,7 @@ extension TreeDictionary {
 extension TreeDictionary {
   /// Creates a dictionary from unique keys, faster than by inserting them one by one.
   ///
-  /// - Parameter keysAndValues: The elements.
   /// - Precondition: No two keys are equal.
-  /// - Complexity: O(*n*).
   @inlinable
   public init(uniqueKeysWithValues keysAndValues: some Sequence<(Key, Value)>) {
     var builder = Builder(minimumCapacity: keysAndValues.underestimatedCount)
@@ -117,13 +107,7 @@ extension TreeDictionary {
     self = dictionary
   }
 
-  /// Creates a dictionary from keys that may repeat.
-  ///
-  /// - Parameters:
-  ///   - keysAndValues: The elements.
-  ///   - combine: Combines two values of the same key, the earlier one first.
-  /// - Throws: Any error thrown by `combine`.
-  /// - Complexity: O(*n*).
+  /// Creates a dictionary from keys that may repeat. The earlier of two values is combined with the later one.
   @inlinable
   public init(
     _ keysAndValues: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -133,12 +117,6 @@ extension TreeDictionary {
   }
 
   /// Creates a dictionary that groups values by key.
-  ///
-  /// - Parameters:
-  ///   - values: The values. Each group keeps their order.
-  ///   - keyForValue: Returns the key of a value's group.
-  /// - Throws: Any error thrown by `keyForValue`.
-  /// - Complexity: O(*n*).
   @inlinable
   public init<Values: Sequence>(
     grouping values: Values, by keyForValue: (Values.Element) throws -> Key
@@ -152,7 +130,6 @@ extension TreeDictionary: ExpressibleByDictionaryLiteral {
   /// Creates a dictionary from a dictionary literal.
   ///
   /// - Precondition: No two keys are equal.
-  /// - Complexity: O(*n*).
   @inlinable
   public init(dictionaryLiteral elements: (Key, Value)...) {
     self.init(uniqueKeysWithValues: elements)
@@ -161,8 +138,6 @@ extension TreeDictionary: ExpressibleByDictionaryLiteral {
 
 extension Dictionary {
   /// Creates a dictionary with the elements of a ``TreeDictionary``.
-  ///
-  /// - Complexity: O(*n*).
   @inlinable
   public init(_ elements: TreeDictionary<Key, Value>) {
     self.init(minimumCapacity: elements.count)
@@ -186,8 +161,6 @@ extension TreeDictionary: Equatable where Value: Equatable {
 
 extension TreeDictionary: Hashable where Value: Hashable {
   /// Hashes the elements, independently of their order.
-  ///
-  /// - Complexity: O(*n*).
   @inlinable
   public func hash(into hasher: inout Hasher) {
     var total = 0
@@ -240,9 +213,6 @@ extension TreeDictionary.Values: CustomStringConvertible {
 
 extension TreeDictionary: Encodable where Key: Encodable, Value: Encodable {
   /// Encodes the elements exactly as a `Dictionary` with the same elements.
-  ///
-  /// - Throws: The encoder's error.
-  /// - Complexity: O(*n*), in addition to the encoder's.
   @inlinable
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
@@ -252,9 +222,6 @@ extension TreeDictionary: Encodable where Key: Encodable, Value: Encodable {
 
 extension TreeDictionary: Decodable where Key: Decodable, Value: Decodable {
   /// Decodes the coded form of a `Dictionary`.
-  ///
-  /// - Throws: The decoder's error.
-  /// - Complexity: O(*n*), in addition to the decoder's.
   @inlinable
   public init(from decoder: any Decoder) throws {
     self.init(try decoder.singleValueContainer().decode([Key: Value].self))
@@ -263,8 +230,6 @@ extension TreeDictionary: Decodable where Key: Decodable, Value: Decodable {
 
 extension TreeDictionary {
   /// Creates a dictionary with the elements of a `Dictionary`.
-  ///
-  /// - Complexity: O(*n*).
   @inlinable
   public init(_ elements: [Key: Value]) {
     self.init(uniqueKeysWithValues: elements.lazy.map { ($0.key, $0.value) })

@@ -88,11 +88,8 @@ extension TreeNode {
 
 /// The size and shape of a tree, for tests and benchmarks.
 package struct TreeStatistics: Sendable {
-  /// The nodes, including the root.
   package var nodes: Set<ObjectIdentifier> = []
-  /// The leaves.
   package var leaves: Set<ObjectIdentifier> = []
-  /// The number of collision lists.
   package var lists = 0
   /// The number of nodes on the path to the deepest leaf.
   package var depth = 0
@@ -102,14 +99,11 @@ package struct TreeStatistics: Sendable {
 
 extension TreeNode {
   /// Collects statistics and checks the shape of a tree.
-  ///
-  /// - Parameter hash: The hash of a leaf's key.
   static func describe(_ root: TreeNode?, into statistics: inout TreeStatistics, hash: (TreeSlot) -> UInt) {
     guard let root else { return }
     describe(Unmanaged.passUnretained(root).toOpaque(), TreeShape.top, 0, 1, &statistics, hash)
   }
 
-  /// - Parameter prefix: The hash bits that lead to the node.
   private static func describe(
     _ object: TreeSlot, _ shift: Int, _ prefix: UInt, _ depth: Int, _ statistics: inout TreeStatistics,
     _ hash: (TreeSlot) -> UInt
@@ -147,8 +141,6 @@ extension TreeNode {
 
 extension TreeDictionary {
   /// The size of the tree, and any violations of its shape invariants.
-  ///
-  /// - Complexity: O(*n*).
   package var statistics: TreeStatistics {
     var statistics = TreeStatistics()
     TreeNode.describe(root, into: &statistics) { Self.hash(Leaf($0).key) }

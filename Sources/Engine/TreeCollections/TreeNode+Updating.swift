@@ -19,8 +19,6 @@ struct TreeCandidates {
 
 extension TreeNode {
   /// Returns the leaves that can match a key with the given hash.
-  ///
-  /// - Complexity: O(log *n*) levels on average, and at most sixteen.
   @usableFromInline
   static func find(_ root: TreeNode?, _ hash: UInt) -> TreeCandidates {
     guard let root else { return .none }
@@ -111,7 +109,6 @@ extension TreeNode {
     return Unmanaged<TreeNode>.fromOpaque(node.object).takeRetainedValue()
   }
 
-  /// Inserts a leaf into an empty bucket of a node.
   private static func insertChild(_ holder: UnsafeMutablePointer<TreeSlot>, _ leaf: TreeSlot, _ bucket: UInt16) {
     let old = TreeHandle(holder.pointee)
     let header = old.header.pointee
@@ -175,12 +172,7 @@ extension TreeNode {
 }
 
 extension TreeNode {
-  /// Removes a leaf.
-  ///
-  /// - Parameters:
-  ///   - hash: The leaf's hash.
-  ///   - offset: The leaf's offset among the leaves with that hash.
-  /// - Returns: The leaf, owned by the caller, or `nil` if the tree is empty.
+  /// Removes a leaf, which the caller then owns; `nil` if the tree is empty.
   @usableFromInline
   static func remove(_ root: inout TreeNode?, _ hash: UInt, at offset: Int) -> TreeSlot? {
     let taken: (leaf: TreeSlot, isEmpty: Bool)? = withHolder(of: &root) { holder in

@@ -14,12 +14,9 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, TreeSlot> {
   }
 }
 
-/// The bitmaps and the size of a node.
 @usableFromInline
 struct TreeNodeHeader {
-  /// The buckets that contain a leaf.
   var leaves: UInt16
-  /// The buckets that contain a node.
   var nodes: UInt16
   /// The number of leaves in a collision list; the capacity of any other node.
   var extent: UInt32
@@ -89,7 +86,6 @@ struct TreeHandle {
     return TreeHandle(Unmanaged.passRetained(node).toOpaque())
   }
 
-  /// Returns a copy with the same children.
   @inline(__always)
   func copy() -> TreeHandle {
     let old = header.pointee
@@ -134,9 +130,7 @@ struct TreeHandle {
 enum TreeShape {
   /// The number of hash bits that each level consumes.
   @usableFromInline static let bits = 4
-  /// The highest bucket of a node.
   static let mask: UInt = 15
-  /// The shift of a hash at the root.
   static let top = UInt.bitWidth - bits
 
   /// The index of a hash's bucket: its digit at this level.

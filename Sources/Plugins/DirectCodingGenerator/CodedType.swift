@@ -12,12 +12,10 @@ struct CodedType {
   /// Whether the path of an action's cases ends before its values.
   var isActionPayload = false
 
-  /// The cases of an enum without raw values.
   var cases: [Case] {
     if case .enumeration(let cases) = shape { cases } else { [] }
   }
 
-  /// Whether code is generated for the type.
   var isGenerated: Bool {
     if case .handWritten = shape { return false }
     return reason == nil
@@ -67,9 +65,7 @@ struct CodedType {
   }
 
   struct Member {
-    /// The name in Swift.
     var name: String
-    /// The name in JSON.
     var key: String
     var type: TypeName
     /// The value of a `let` with an initial value, which is encoded but not decoded, as JSON text.
@@ -82,9 +78,7 @@ struct CodedType {
   }
 
   struct Payload {
-    /// The label in Swift.
     var label: String?
-    /// The name in JSON.
     var key: String
     var type: TypeName
   }
@@ -126,13 +120,10 @@ struct TypeName: Hashable {
     arguments.append(TypeName(String(part.drop { $0 == " " })))
   }
 
-  /// The module in the name.
   var module: String { String(base.prefix { $0 != "." }) }
 
-  /// The wrapped type of an optional.
   var wrapped: TypeName? { base == "Swift.Optional" ? arguments.first : nil }
 
-  /// All modules in the name.
   var modules: Set<String> { arguments.reduce(into: [module]) { $0.formUnion($1.modules) } }
 
   /// Returns the name as source in a file of a module: without the module for its own types, with it for others.

@@ -16,7 +16,6 @@ struct SymbolGraph: Decodable {
     var swiftGenerics: Generics?
     var availability: [Presence]?
 
-    /// The declaration as text.
     var declaration: String { (declarationFragments ?? []).map(\.spelling).joined() }
     /// Whether the declaration is in the source; derived declarations have no location.
     var isWritten: Bool { location != nil }
@@ -40,7 +39,6 @@ struct SymbolGraph: Decodable {
     var uri: String
     var position: Position
 
-    /// The file's path.
     var path: String {
       guard uri.hasPrefix("file://") else { return uri }
       let path = String(uri.dropFirst("file://".count))

@@ -19,12 +19,10 @@ struct DirectTypes {
     settle()
   }
 
-  /// Whether a type has direct coding.
   func isDirect(_ type: TypeName) -> Bool {
     problem(type) == nil
   }
 
-  /// Returns the type of the module with a name.
   func known(_ type: TypeName) -> CodedType? {
     type.arguments.isEmpty ? types[type.base] : nil
   }
@@ -77,7 +75,6 @@ struct DirectTypes {
     return inner.isEmpty ? [known.name] : inner
   }
 
-  /// Excludes a type from code generation.
   mutating func refuse(_ name: String, _ reason: String) {
     types[module + "." + name]?.reason = reason
     settle()

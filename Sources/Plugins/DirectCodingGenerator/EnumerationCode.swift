@@ -22,7 +22,6 @@ struct EnumerationCode {
       read: ["self = try read\(number)(&reader)"])
   }
 
-  /// The function that reads a value.
   var reading: [String] {
     let readable = cases.filter { types.isMixed($0) }
     return [
@@ -35,7 +34,6 @@ struct EnumerationCode {
       } + ["throw DirectMismatch()", "}"]
   }
 
-  /// The conformance to the protocol of actions.
   var action: [String] {
     let access = type.access.modifier
     return ["extension \(type.name): DirectAction {"]

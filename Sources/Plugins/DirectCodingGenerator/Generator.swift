@@ -2,11 +2,8 @@ package import Foundation
 
 /// Generates the direct coding of a module from the compiler's descriptions of its types.
 package struct Generator {
-  /// The source of the generated file.
   package let source: String
-  /// The types with generated code.
   package let direct: [String]
-  /// The types with handwritten direct coding.
   package let handWritten: [String]
   /// The types that use `Codable`, each with the reason.
   package let others: [(name: String, reason: String)]
@@ -66,9 +63,7 @@ package struct Generator {
     }
   }
 
-  /// Returns the type whose code is at a line of a generated file.
-  ///
-  /// - Parameter line: The line, counted from 1 like the compiler's.
+  /// Returns the type whose code is at a line, counted from 1, of a generated file.
   package static func type(at line: Int, in source: String) -> String? {
     source.split(separator: "\n", omittingEmptySubsequences: false).prefix(line)
       .last { $0.hasPrefix(SourceFile.mark) }

@@ -69,8 +69,6 @@ struct ObjectCode {
   }
 
   /// Returns the code that reads an object.
-  ///
-  /// - Returns: The text with which the object begins, after `before`, and the code that reads the rest.
   func read(_ reader: String, _ before: String, _ after: String) -> (begin: String, lines: [String]) {
     if isSorted {
       let (begin, lines) = read(members, reader, after)

@@ -9,12 +9,10 @@ struct SourceFile {
     self.types = types
   }
 
-  /// The types with generated code, by name.
   var direct: [CodedType] {
     types.types.values.filter(\.isGenerated).sorted { $0.name < $1.name }
   }
 
-  /// The types that use `Codable`, by name.
   var others: [CodedType] {
     types.types.values.filter { $0.reason != nil }.sorted { $0.name < $1.name }
   }
@@ -104,7 +102,6 @@ struct SourceText {
 
 /// JSON text, and Swift literals for it.
 enum JSONLiteral {
-  /// Returns a JSON string as written by `StrictJSONEncoder`.
   static func string(_ value: String) -> String {
     var text = "\""
     for scalar in value.unicodeScalars {

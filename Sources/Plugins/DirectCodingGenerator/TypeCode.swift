@@ -54,7 +54,6 @@ struct TypeCode {
     }
   }
 
-  /// Returns the two requirements with their bodies.
   static func conformance(_ access: String, write: [String], read: [String]) -> [String] {
     ["\(access)func write(directly writer: inout DirectWriter) {"] + write + ["}", ""]
       + ["\(access)init(directly reader: inout DirectReader) throws(DirectMismatch) {"] + read + ["}"]

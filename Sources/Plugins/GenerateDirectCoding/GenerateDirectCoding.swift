@@ -132,8 +132,6 @@ private struct Run {
   }
 
   /// Builds the target at the first level at which it compiles, and keeps this level.
-  ///
-  /// - Returns: The result at the first of all levels if the target compiles at none.
   private mutating func buildAtFirstLevel() throws -> PackageManager.BuildResult {
     let first = try build()
     if first.succeeded { return first }

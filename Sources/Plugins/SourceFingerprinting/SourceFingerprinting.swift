@@ -14,11 +14,6 @@ public struct SourceFingerprinting: Sendable {
     public var bytes: [UInt8]
 
     /// Creates a file.
-    ///
-    /// - Parameters:
-    ///   - module: The name of the module.
-    ///   - path: The path relative to the directory of the module.
-    ///   - bytes: The contents of the file.
     public init(module: String, path: String, bytes: [UInt8]) {
       self.module = module
       self.path = path
@@ -34,9 +29,6 @@ public struct SourceFingerprinting: Sendable {
   private init() {}
 
   /// Returns the fingerprint of files: 16 hexadecimal digits.
-  ///
-  /// - Parameter files: The files, in any order.
-  /// - Complexity: O(*n*) in the total length of the files.
   public static func text(of files: [File]) -> String {
     var fingerprinting = SourceFingerprinting()
     let sorted = files.sorted { first, second in
@@ -54,10 +46,6 @@ public struct SourceFingerprinting: Sendable {
   }
 
   /// Returns the Swift file that the plugin adds to a target.
-  ///
-  /// - Parameters:
-  ///   - text: The fingerprint.
-  ///   - modules: The modules that it covers.
   public static func code(_ text: String, modules: [String]) -> String {
     """
     /// The fingerprint of the sources of \(modules.sorted().joined(separator: ", ")).
@@ -74,7 +62,6 @@ public struct SourceFingerprinting: Sendable {
   }
 }
 
-/// Compares pairs of byte strings.
 private func < (first: ([UInt8], [UInt8]), second: ([UInt8], [UInt8])) -> Bool {
   first.0 == second.0 ? first.1.lexicographicallyPrecedes(second.1) : first.0.lexicographicallyPrecedes(second.0)
 }

@@ -5,7 +5,6 @@ import SourceFingerprinting
 /// a build.
 @main
 struct SourceFingerprintTool {
-  /// An invalid command line, which only the plugin can cause.
   struct Misuse: Error {}
 
   static func main() throws {

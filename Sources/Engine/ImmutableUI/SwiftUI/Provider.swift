@@ -11,11 +11,6 @@ public import SwiftUI
   private let content: Content
 
   /// Makes a provider.
-  ///
-  /// - Parameters:
-  ///   - keyPath: The environment value that wrappers in the content read.
-  ///   - store: The store.
-  ///   - content: The views that see the store.
   public init(
     _ keyPath: WritableKeyPath<EnvironmentValues, Store>,
     _ store: Store,
@@ -41,8 +36,6 @@ public import SwiftUI
   @Environment private var store: Store
 
   /// Makes the property.
-  ///
-  /// - Parameter keyPath: The environment value that a ``Provider`` sets.
   public init(_ keyPath: KeyPath<EnvironmentValues, Store>) {
     self._store = Environment(keyPath)
   }

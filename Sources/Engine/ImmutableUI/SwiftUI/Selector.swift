@@ -20,10 +20,6 @@ public struct Selector<
   private let parameters: Parameters
 
   /// Creates a property.
-  ///
-  /// - Parameters:
-  ///   - keyPath: The environment value that a ``Provider`` sets.
-  ///   - parameters: What it selects. They can change with its view.
   public init(
     _ keyPath: KeyPath<EnvironmentValues, Store>,
     _ parameters: SelectorParameters<Store.State, Store.Action, repeat each Dependency, Output>

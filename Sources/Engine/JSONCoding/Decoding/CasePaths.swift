@@ -12,12 +12,9 @@ import Darwin
 /// decoding an action with `Codable` (benchmark `decode line, Codable`). A path replaces a cached path with the same
 /// hash. As with `RawStack`, one owner frees the memory.
 struct CasePaths {
-  /// A cached path.
   struct Known: BitwiseCopyable {
     fileprivate let path: UnsafeMutableBufferPointer<UInt8>
-    /// The text before the value.
     let text: UnsafeMutableBufferPointer<UInt8>
-    /// The tokens of that text.
     let tokens: UnsafeMutableBufferPointer<JSONToken>
     /// The number of objects around the value.
     let levels: Int
@@ -41,7 +38,6 @@ struct CasePaths {
     slots.deallocate()
   }
 
-  /// Returns the cached entry for a path.
   @inline(__always)
   func find(_ path: UnsafeBufferPointer<UInt8>) -> Known? {
     guard let slot = slot(path), let known = slot.pointee, known.path.count == path.count,
@@ -50,7 +46,6 @@ struct CasePaths {
     return known
   }
 
-  /// Adds a path to the cache.
   func note(
     _ path: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>, _ tokens: UnsafeBufferPointer<JSONToken>,
     levels: Int

@@ -1,6 +1,4 @@
-/// The members of an object that is being decoded.
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  /// The object and its depth.
   let frame: ContainerFrame<DecodingDocument>
 
   var document: DecodingDocument {
@@ -207,7 +205,6 @@ extension SlotDecoder: SingleValueDecodingContainer {
 }
 
 extension DecodingDocument {
-  /// Returns a container of the members of an object.
   @inline(__always)
   func container<Key: CodingKey>(
     keyedBy type: Key.Type, _ value: Int, depth: Int

@@ -103,7 +103,6 @@ extension DecodingDocument {
     return nil
   }
 
-  /// Describes the names that are present instead of a case of the enum.
   private func unknownCase(_ type: any Any.Type, _ context: DecodingError.Context) -> String? {
     guard context.debugDescription == DecodingDocument.unknownCase else { return nil }
     let object = value(at: context.codingPath)

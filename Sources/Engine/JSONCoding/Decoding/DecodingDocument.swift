@@ -8,7 +8,6 @@ struct DecodingDocument: BitwiseCopyable {
   /// The index of an absent value, which reads as `null`.
   static let absent = -1
 
-  /// The owner of the document.
   var owner: DecodingOwner {
     @inline(__always) get { storage.pointee.owner.takeUnretainedValue() }
   }
@@ -19,7 +18,6 @@ struct DecodingDocument: BitwiseCopyable {
 }
 
 extension DecodingDocument {
-  /// Returns the token of an existing value.
   @inline(__always)
   func token(_ index: Int) -> JSONToken { text[index] }
 
@@ -28,7 +26,6 @@ extension DecodingDocument {
     index == DecodingDocument.absent ? .null : text[index].kind
   }
 
-  /// Returns the index of the token after a value.
   @inline(__always)
   func next(after index: Int) -> Int { text.next(after: index) }
 
@@ -39,8 +36,6 @@ extension DecodingDocument {
   }
 
   /// Finds the value of a member.
-  ///
-  /// - Complexity: O(1) if members are requested in their order, otherwise O(members).
   @inline(__always)
   func member(_ name: String, of object: Int, depth: Int) -> Int? {
     // Native strings provide their bytes. Only strings bridged from another runtime are copied first.
@@ -70,13 +65,11 @@ extension DecodingDocument {
     return nil
   }
 
-  /// Records the element of an array that is being decoded.
   @inline(__always)
   func visit(_ value: Int, at position: Int, of array: Int, depth: Int) {
     storage.pointee.visits[depth] = DecodingVisit(container: array, value: value, position: position)
   }
 
-  /// The names of an object, in the order of the text.
   func names(of object: Int) -> [String] {
     var names: [String] = []
     names.reserveCapacity(token(object + 1).value)
@@ -91,9 +84,6 @@ extension DecodingDocument {
 }
 
 extension DecodingDocument {
-  /// Returns the path of a value.
-  ///
-  /// - Complexity: O(depth) for a value that was just requested, otherwise O(tokens before it).
   func codingPath(_ target: Int) -> [JSONCodingKey] {
     var keys: [JSONCodingKey] = []
     var index = 0

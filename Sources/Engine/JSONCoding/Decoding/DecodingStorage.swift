@@ -1,4 +1,3 @@
-/// The state of a document during decoding.
 struct DecodingStorage {
   let owner: Unmanaged<DecodingOwner>
   /// For each depth, the container that was last used, and the value found there.
@@ -60,7 +59,6 @@ struct DecodingStorage {
     for depth in 0..<depth { visits[depth].container = -1 }
   }
 
-  /// Frees the memory of an unusually large text.
   @inline(__always)
   mutating func trim() {
     memory.trim()
@@ -126,7 +124,6 @@ struct KeyLists {
   }
 }
 
-/// The keys for a name.
 private struct KnownKeys: BitwiseCopyable {
   let prefix: UInt64
   let count: Int

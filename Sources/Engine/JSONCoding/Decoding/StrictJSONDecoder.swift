@@ -27,9 +27,6 @@ public struct StrictJSONDecoder: Sendable {
   }
 
   /// Decodes a value from a part of an array, without copying it. Offsets in errors are relative to its first byte.
-  ///
-  /// - Throws: As for an array.
-  /// - Complexity: As for an array.
   public func decode<Value: Decodable>(_ type: Value.Type, from bytes: ArraySlice<UInt8>) throws -> Value {
     try bytes.withUnsafeBufferPointer { bytes in
       try DecodingOwner.decode(type, bytes, maximumDepth: maximumDepth, userInfo: userInfo)
@@ -43,7 +40,6 @@ public struct StrictJSONDecoder: Sendable {
   ///   - content: The object of the innermost case.
   ///   - nested: Returns the complete text, which is needed for errors and for names with escapes.
   /// - Throws: `DecodingError`, and the errors of the type's own coding; offsets refer to the complete text.
-  /// - Complexity: As for an array.
   package func decode<Value: Decodable>(
     _ type: Value.Type, casePath: UnsafeBufferPointer<UInt8>, content: UnsafeBufferPointer<UInt8>,
     nested: () -> [UInt8]
@@ -75,7 +71,6 @@ final class DecodingOwner {
     document.storage.deallocate()
   }
 
-  /// Checks a text and decodes it.
   @inline(__always)
   static func decode<Value: Decodable>(
     _ type: Value.Type, _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int,
@@ -90,8 +85,6 @@ final class DecodingOwner {
   }
 
   /// Decodes a value within enum cases.
-  ///
-  /// - Parameter nested: Returns the complete text, in case it must be checked, for example because it is invalid.
   static func decode<Value: Decodable>(
     _ type: Value.Type, casePath: UnsafeBufferPointer<UInt8>, _ content: UnsafeBufferPointer<UInt8>, maximumDepth: Int,
     userInfo: [CodingUserInfoKey: any Sendable], nested: () -> [UInt8]

@@ -135,7 +135,6 @@ extension DirectWriter {
     leave()
   }
 
-  /// Appends a key as the name of a member.
   @inlinable @inline(__always)
   mutating func name<Key: DirectCodable>(_ key: Key) {
     if Key.self == String.self { return key.write(directly: &self) }
@@ -180,7 +179,6 @@ extension DirectReader {
     leave()
   }
 
-  /// Reads the name of a member as a key.
   @inlinable @inline(__always)
   mutating func name<Key: DirectCodable>() throws(DirectMismatch) -> Key {
     if Key.self == String.self { return try Key(directly: &self) }

@@ -1,7 +1,5 @@
 extension DirectReader {
   /// Reads a string.
-  ///
-  /// - Complexity: O(length).
   public mutating func string() throws(DirectMismatch) -> String {
     guard next < end, next.pointee == UInt8(ascii: "\"") else { throw DirectMismatch() }
     let start = next + 1
@@ -90,7 +88,6 @@ extension DirectReader {
     return try unusualString(start)
   }
 
-  /// Reads a string with escapes, characters beyond ASCII or errors.
   @inline(never)
   private mutating func unusualString(_ start: UnsafePointer<UInt8>) throws(DirectMismatch) -> String {
     let scanner = JSONScanner(UnsafeBufferPointer(start: start - 1, count: end - start + 1), maximumDepth: 0)

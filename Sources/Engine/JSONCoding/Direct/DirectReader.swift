@@ -57,11 +57,9 @@ extension DirectReader {
   /// Whether everything was read.
   @inlinable public var isAtEnd: Bool { next == end }
 
-  /// The number of bytes read since a start.
   @inlinable
   func count(from bytes: UnsafeRawBufferPointer) -> Int { bytes.count - left }
 
-  /// The number of remaining bytes.
   @inlinable
   var left: Int { end - next }
 
@@ -130,10 +128,6 @@ extension DirectReader {
   }
 
   /// Reads a member's name with quotes and colon if it is next, after a comma unless the member is the object's first.
-  ///
-  /// - Parameters:
-  ///   - name: The name with its quotes and the colon.
-  ///   - first: Whether no member of the object was read yet; becomes `false` if this one is.
   @inlinable @inline(__always)
   public mutating func acceptMember(_ name: StaticString, first: inout Bool) -> Bool {
     let place = next

@@ -55,15 +55,11 @@ extension DirectShape {
 
 extension DirectShape {
   /// Whether the generated code of a type and of all its parts matches the compiled types.
-  ///
-  /// - Complexity: O(types), after the samples of each type were checked.
   package static func isCurrent(_ type: any DirectCodable.Type) -> Bool {
     staleTypes(in: type).isEmpty
   }
 
   /// The names of the types whose generated code does not match the compiled type.
-  ///
-  /// - Complexity: O(types), after the samples of each type were checked.
   package static func staleTypes(in type: any DirectCodable.Type) -> [String] {
     var stale: [String] = []
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(type)]
@@ -86,8 +82,6 @@ struct DirectSample<Value: DirectCodable> {
   }
 
   /// Whether both tiers read the text as the same value and write it in the same bytes, in both forms.
-  ///
-  /// - Parameter members: The names of the stored members of the type, if it is a struct.
   func isRight(members: [String]?) -> Bool {
     do {
       let value = try StrictJSONDecoder().decode(Value.self, from: text)
@@ -188,8 +182,6 @@ extension DirectStrings {
 extension DirectStrings.Slot {
   /// Whether the bytes at an address are those of the string, which has at least 16, followed by a quote. The key was
   /// compared before.
-  ///
-  /// - Parameter left: The number of readable bytes.
   @inline(__always)
   func stands(at start: UnsafePointer<UInt8>, _ left: Int) -> Bool {
     guard count >= 16, count < left, start[count] == UInt8(ascii: "\"") else { return false }

@@ -1,7 +1,5 @@
 extension DirectWriter {
   /// Appends a string with its quotes.
-  ///
-  /// - Complexity: O(length).
   @inlinable
   public mutating func string(_ string: String) {
     // Native strings provide their bytes. Only strings bridged from another runtime are copied first.
@@ -72,14 +70,12 @@ extension DirectWriter {
     finish(count)
   }
 
-  /// Ends a string whose content was written without advancing.
   @inlinable @inline(__always)
   mutating func finish(_ count: Int) {
     next[count &+ 1] = UInt8(ascii: "\"")
     next += count &+ 2
   }
 
-  /// Writes a string that has escapes.
   @usableFromInline @inline(never)
   mutating func escaping(_ bytes: UnsafeBufferPointer<UInt8>) {
     var text: [UInt8] = []

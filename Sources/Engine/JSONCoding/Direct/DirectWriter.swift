@@ -20,10 +20,6 @@ public struct DirectWriter: ~Copyable {
   @usableFromInline static let depthLimit = 48
 
   /// Creates an empty writer.
-  ///
-  /// - Parameters:
-  ///   - form: The order of members.
-  ///   - capacity: The initial capacity in bytes.
   public init(form: JSONForm = .declared, capacity: Int = 1024) {
     let size = max(64, capacity)
     start = .allocate(capacity: size)
@@ -93,7 +89,6 @@ extension DirectWriter {
     depth &-= 1
   }
 
-  /// Reserves memory.
   @inlinable @inline(__always)
   mutating func reserve(_ count: Int) {
     if end - next < count { grow(count) }
@@ -197,8 +192,6 @@ enum DirectBytes {
   }
 
   /// Marks bytes that a string cannot contain unescaped, and bytes that are not ASCII, in fewer steps.
-  ///
-  /// - Returns: As ``special(_:)``.
   @inlinable @inline(__always)
   static func unusual(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -207,7 +200,6 @@ enum DirectBytes {
     return ((word &- ones &* 0x20) | (quote &- ones) | (backslash &- ones) | word) & highs
   }
 
-  /// The high bit of each byte.
   @inlinable @inline(__always)
   static var highs: UInt64 { 0x8080_8080_8080_8080 }
 }

@@ -2,9 +2,7 @@
 ///
 /// Each step's object has one member, so only the lengths of the names are stored.
 struct EncodingCases {
-  /// The name of each step.
   struct Name: BitwiseCopyable {
-    /// The length, with quotes.
     let length: Int
     let isEscaped: Bool
   }
@@ -33,7 +31,6 @@ package struct EncodedCases: Sequence, IteratorProtocol {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let names: [EncodingCases.Name]
   private var index = 0
-  /// The value of the next case.
   private var value: Range<Int>
 
   init(bytes: UnsafeBufferPointer<UInt8>, names: [EncodingCases.Name]) {
@@ -42,7 +39,6 @@ package struct EncodedCases: Sequence, IteratorProtocol {
     value = 0..<bytes.count
   }
 
-  /// One level.
   package struct Element {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let token: JSONToken
@@ -61,14 +57,12 @@ package struct EncodedCases: Sequence, IteratorProtocol {
       return UnsafeBufferPointer(rebasing: bytes[token.start + 1..<token.start + token.value - 1])
     }
 
-    /// The name.
     package var name: String {
       // There is a name, so the buffer is not empty.
       JSONStrings.string(token, bytes.baseAddress.unsafelyUnwrapped)
     }
   }
 
-  /// Returns the next level. Each object has one member, so its position follows from the lengths of the names.
   package mutating func next() -> Element? {
     guard index < names.count else { return nil }
     let (length, isEscaped) = (names[index].length, names[index].isEscaped)

@@ -1,6 +1,4 @@
-/// The members of an object that is being encoded.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  /// The node of the object.
   let frame: ContainerFrame<EncodingState>
 
   var state: EncodingState {
@@ -58,7 +56,6 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// The elements of an array that is being encoded.
 struct UnkeyedEncoding: UnkeyedEncodingContainer {
   let owner: EncodingOwner
   let handle: EncodingHandle
@@ -154,7 +151,6 @@ struct SlotEncoder: Encoder {
 }
 
 extension EncodingState {
-  /// Returns a container of the members of an open object.
   @inline(__always)
   func container<Key: CodingKey>(keyedBy type: Key.Type, _ handle: EncodingHandle) -> KeyedEncodingContainer<Key> {
     if let kept = storage.pointee.containers.move(ObjectIdentifier(type), handle.index, handle.serial) {

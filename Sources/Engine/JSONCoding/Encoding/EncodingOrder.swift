@@ -6,7 +6,6 @@ import Musl
 import Darwin
 #endif
 
-/// The bytes of a member or of a unit of elements in the output.
 struct EncodingPart {
   let start: Int
   let end: Int
@@ -14,9 +13,7 @@ struct EncodingPart {
 
 /// The result of sorting an object's members.
 enum EncodingOrder {
-  /// The order is unchanged.
   case kept
-  /// The members must be written in this order.
   case changed([EncodingPart])
   /// Two members have the same name; this is the later one.
   case duplicate(EncodingMember)
@@ -25,8 +22,6 @@ enum EncodingOrder {
   private static let pairwiseLimit = 12
 
   /// Compares the names of the members of an object.
-  ///
-  /// - Parameter end: The end of the last member.
   @inline(__always)
   static func find(
     _ names: UnsafeBufferPointer<EncodingMember>, _ base: UnsafePointer<UInt8>, end: Int, sorts: Bool
@@ -64,7 +59,6 @@ enum EncodingOrder {
     return .kept
   }
 
-  /// Compares the unescaped bytes of two names.
   @inline(__always)
   static func compare(_ left: EncodingMember, _ right: EncodingMember, _ base: UnsafePointer<UInt8>) -> Int {
     if left.prefix != right.prefix { return left.prefix < right.prefix ? -1 : 1 }
@@ -126,7 +120,6 @@ struct NameOrder {
     return common
   }
 
-  /// Returns the names in order.
   func sorted() -> [Key] {
     var keys: [Key] = []
     keys.reserveCapacity(names.count)

@@ -4,18 +4,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The way to code values of a type.
 enum CodingForm: UInt8 {
   case date, data, url, uuid, decimal, json
   /// A dictionary whose members are coded directly.
   case dictionary
   /// The type encodes itself, and its elements are sorted in units.
   case unordered
-  /// A number, a string or a Boolean.
   case primitive
   /// The type encodes itself, and none of its cases is part of an action's type.
   case payload
-  /// The type codes itself.
   case plain
 
   /// The types of the first cases, in their order.
@@ -29,7 +26,6 @@ enum CodingForm: UInt8 {
   }
 }
 
-/// The way to encode values of a type.
 struct EncodingShape: BitwiseCopyable {
   let kind: CodingForm
   /// The number of elements that are sorted as one; 0 if the type determines the order.

@@ -80,7 +80,6 @@ struct EncodingState: BitwiseCopyable {
 }
 
 extension EncodingState {
-  /// Encodes a member of a type that does not encode itself.
   @inline(__always)
   func writeMember(
     _ name: String, in handle: EncodingHandle, _ write: (inout EncodingStorage) -> Void
@@ -90,7 +89,6 @@ extension EncodingState {
     write(&storage.pointee)
   }
 
-  /// Encodes an element of a type that does not encode itself.
   @inline(__always)
   func writeElement(in handle: EncodingHandle, _ write: (inout EncodingStorage) -> Void) throws {
     if !storage.pointee.isCurrent(handle, .array) { try storage.pointee.enter(handle, as: .array) }
@@ -120,7 +118,6 @@ extension EncodingState {
 }
 
 extension EncodingState {
-  /// Opens a container as a member or an element of another one.
   @inline(__always)
   func nested(_ kind: EncodingNode.Kind, _ name: String?, in handle: EncodingHandle) -> EncodingHandle {
     guard mayOpen(handle, name == nil ? .array : .object) else { return .invalid }
@@ -130,7 +127,6 @@ extension EncodingState {
     return nested
   }
 
-  /// Opens a slot for a value as a member or an element of a container.
   func slot(_ name: String?, in handle: EncodingHandle) -> EncodingHandle {
     guard mayOpen(handle, name == nil ? .array : .object) else { return .invalid }
     let slot = storage.pointee.push(key: storage.pointee.begin(name))
@@ -156,13 +152,11 @@ extension EncodingState {
     storage.pointee.isCurrent(handle, kind) || storage.pointee.enters(handle, as: kind)
   }
 
-  /// The number of encoded elements.
   func count(_ handle: EncodingHandle) -> Int {
     guard handle.index < storage.pointee.nodes.count else { return 0 }
     return storage.pointee.nodes[handle.index].count
   }
 
-  /// Returns the path of a value.
   func codingPath(_ handle: EncodingHandle) -> [any CodingKey] {
     storage.pointee.codingPath(of: handle.index)
   }

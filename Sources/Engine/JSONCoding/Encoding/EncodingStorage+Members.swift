@@ -5,7 +5,6 @@ import Foundation
 #endif
 
 extension EncodingStorage {
-  /// Begins a member or an element of the current node.
   mutating func begin(_ name: String?) -> Int {
     if let name { return beginMember(name) }
     return beginElement()
@@ -107,8 +106,6 @@ private func same<Value, Other>(_ value: Value, _ type: Other.Type) -> Other {
 
 extension EncodingStorage {
   /// Appends a value of a type that containers accept directly.
-  ///
-  /// - Returns: Whether it is of such a type. If the type is known, the compiler keeps only one branch.
   @inline(__always)
   mutating func appendPrimitive<Value>(_ value: Value) -> Bool {
     if Value.self == String.self {
@@ -154,8 +151,6 @@ extension EncodingStorage {
   }
 
   /// Appends a value of a type with a rule on the format page.
-  ///
-  /// - Returns: Whether there is one; if not, the type encodes itself.
   mutating func appendKnown<Value>(_ value: Value, _ shape: EncodingShape) -> Bool {
     switch shape.kind {
     case .plain, .payload, .unordered, .primitive, .dictionary: return false

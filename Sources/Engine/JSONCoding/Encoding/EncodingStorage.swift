@@ -53,7 +53,6 @@ struct EncodingStorage: ~Copyable {
     self.maximumDepth = min(maximumDepth, JSONTape.depthLimit)
   }
 
-  /// Ends an encoding whose value was written completely.
   @inline(__always)
   mutating func finish() throws {
     if let failure { throw failure }
@@ -84,7 +83,6 @@ struct EncodingStorage: ~Copyable {
     }
   }
 
-  /// Frees the memory of an unusually large value.
   private mutating func trim() {
     output = DirectWriter(capacity: 1024)
     scratch = DirectWriter(capacity: 64)
@@ -94,7 +92,6 @@ struct EncodingStorage: ~Copyable {
     nodes = RawStack(capacity: 32)
   }
 
-  /// Begins a value that is about to encode itself.
   @inline(__always)
   mutating func openSlot(_ key: Int, unit: Int) throws -> EncodingHandle {
     if let failure { throw failure }
@@ -145,7 +142,6 @@ struct EncodingStorage: ~Copyable {
     return handle
   }
 
-  /// Turns the current node, a slot, into a container.
   @inline(__always)
   mutating func openContainer(_ kind: EncodingNode.Kind, isDictionary: Bool) {
     depth &+= 1
@@ -186,7 +182,6 @@ struct EncodingStorage: ~Copyable {
     return nodes[current].serial == handle.serial && nodes[current].kind == kind && failure == nil
   }
 
-  /// Whether a node still exists and is of a kind.
   /// Makes an open node the innermost one by closing the nodes in it.
   mutating func enter(_ handle: EncodingHandle, as kind: EncodingNode.Kind) throws {
     if let failure { throw failure }
@@ -225,6 +220,7 @@ struct EncodingStorage: ~Copyable {
     return path(of: index)
   }
 
+  /// Whether a node still exists and is of a kind.
   func isNode(_ handle: EncodingHandle, _ kind: EncodingNode.Kind) -> Bool {
     guard handle.index < nodes.count, nodes[handle.index].serial == handle.serial else { return false }
     return nodes[handle.index].kind == kind
@@ -289,9 +285,7 @@ struct EncodingNode: BitwiseCopyable {
   let key: Int
   var kind = Kind.slot
   var isClosed = false
-  /// The number of members or elements that were begun.
   var count = 0
-  /// The start of the node's members on the stack of members.
   var firstMember = 0
   /// The number of elements that are sorted as one; 0 if the type determines the order.
   var unit = 0
@@ -303,7 +297,6 @@ struct EncodingNode: BitwiseCopyable {
   var isContainer: Bool { kind == .object || kind == .array }
 }
 
-/// The reference of containers and encoders to their node.
 struct EncodingHandle: BitwiseCopyable {
   let index: Int
   let serial: Int
@@ -326,7 +319,6 @@ struct EncodingMember: BitwiseCopyable {
 extension DirectWriter {
   var capacity: Int { end - start }
 
-  /// Appends a byte.
   @inline(__always)
   mutating func byte(_ byte: UInt8) {
     reserve(1)

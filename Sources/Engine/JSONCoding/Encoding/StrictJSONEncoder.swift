@@ -37,10 +37,6 @@ public struct StrictJSONEncoder: Sendable {
   /// If a value is encoded as a keyed container whose only key is opened as a nested keyed container, as synthesized
   /// enums do, that key is a step. If the nested container has exactly the one member `_0`, the search continues with
   /// its value. Structs, dictionaries and every ``ActionPayload`` never make a step.
-  ///
-  /// - Returns: The same bytes as ``encode(_:)``, and the steps from the outside in.
-  /// - Throws: As ``encode(_:)``.
-  /// - Complexity: As ``encode(_:)``.
   package func encodeWithCasePath<Value: Encodable>(
     _ value: Value
   ) throws -> (bytes: [UInt8], casePath: [(key: String, content: Range<Int>)]) {
@@ -48,9 +44,6 @@ public struct StrictJSONEncoder: Sendable {
   }
 
   /// Encodes a value, and calls a closure with its bytes and the enum cases in which it is nested.
-  ///
-  /// - Throws: As ``encode(_:)``, and the errors of the closure.
-  /// - Complexity: As ``encode(_:)``.
   package func withEncoded<Value: Encodable, Result>(
     _ value: Value, _ body: (UnsafeBufferPointer<UInt8>, EncodedCases) throws -> Result
   ) throws -> Result {
@@ -131,7 +124,6 @@ final class EncodingOwner {
     state.storage.deallocate()
   }
 
-  /// Encodes a value, and calls a closure with the output.
   @inline(__always)
   static func encode<Value: Encodable, Result>(
     _ value: Value, _ form: JSONForm, maximumDepth: Int, userInfo: [CodingUserInfoKey: any Sendable],

@@ -26,7 +26,6 @@ final class KeptContainer<Container> {
     place.deallocate()
   }
 
-  /// The reference to the box.
   var box: UnsafeMutablePointer<AnyObject> {
     UnsafeMutableRawPointer(place).assumingMemoryBound(to: AnyObject.self)
   }
@@ -61,9 +60,7 @@ final class ContainerFrame<Coding: BitwiseCopyable> {
   let coding: Coding
   /// Keeps the coding alive for a container that is not kept on the shelf and may outlive the coding.
   var keeper: AnyObject?
-  /// The key lists handed out by a decoding container.
   let keyLists: UnsafeMutablePointer<KeyLists>
-  /// The key type of the kept container.
   private(set) var type: ObjectIdentifier?
   /// The kept container. Its box refers to this frame; ``forget()`` breaks the reference cycle.
   private var kept: AnyObject?
@@ -110,7 +107,6 @@ final class ContainerFrame<Coding: BitwiseCopyable> {
     place.pointee.isUsed = true
   }
 
-  /// Stops keeping the container.
   func forget() {
     place.pointee.box = nil
     place.pointee.kept = nil
@@ -133,8 +129,6 @@ final class ContainerFrame<Coding: BitwiseCopyable> {
   }
 
   /// Ends a coding.
-  ///
-  /// - Returns: Whether the container can be reused: there are no other references to it.
   @inline(__always)
   func endUse() -> Bool {
     place.pointee.isUsed = false
@@ -172,8 +166,6 @@ struct ContainerShelf<Coding: BitwiseCopyable> {
   }
 
   /// Keeps a new container, unless there is one for the key type.
-  ///
-  /// - Returns: Whether it is kept.
   mutating func keep<Container>(
     _ frame: ContainerFrame<Coding>, _ container: Container, _ type: ObjectIdentifier
   ) -> Bool {

@@ -8,7 +8,6 @@ struct RawStack<Element: BitwiseCopyable> {
   private(set) var count = 0
   private(set) var capacity: Int
 
-  /// Creates a stack. A capacity of 0 allocates no memory.
   init(capacity: Int = 0) {
     self.capacity = capacity
     // Never accessed while the capacity is 0.
@@ -48,7 +47,6 @@ struct RawStack<Element: BitwiseCopyable> {
     count &+= elements.count
   }
 
-  /// Removes the elements from an index on.
   @inline(__always)
   mutating func truncate(to newCount: Int) {
     assert((0...count).contains(newCount))
@@ -69,7 +67,6 @@ struct RawStack<Element: BitwiseCopyable> {
     count = newCount
   }
 
-  /// Reserves capacity for more elements.
   @inline(__always)
   mutating func reserve(_ more: Int) {
     if capacity &- count < more { grow(by: more) }
@@ -178,7 +175,6 @@ struct TypeTable<Element: BitwiseCopyable> {
     old.deallocate()
   }
 
-  /// All elements, in unspecified order.
   var elements: [Element] {
     (0...mask).compactMap { entries[$0].element }
   }

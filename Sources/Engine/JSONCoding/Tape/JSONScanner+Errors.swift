@@ -64,10 +64,6 @@ extension JSONError {
 
 extension JSONScanner {
   /// Skims the whole text.
-  ///
-  /// - Parameter visit: As for ``skimValue(_:)``.
-  /// - Returns: The first token of the value, and its end.
-  /// - Complexity: As for ``scan()``.
   mutating func skim(
     _ visit: (_ name: JSONToken, _ value: JSONToken, _ end: Int) -> Void
   ) throws(JSONError) -> (token: JSONToken, end: Int) {
@@ -79,8 +75,6 @@ extension JSONScanner {
   /// Rejects an object with duplicate names.
   ///
   /// The names are adjacent and about to be discarded, so they are sorted in place.
-  ///
-  /// - Complexity: O(*m* log *m*) for *m* names that are not in ascending order, with memory for half as many tokens.
   func checkOnlyNames(of object: Int, _ tokens: RawStack<JSONToken>) throws(JSONError) {
     var names = UnsafeMutableBufferPointer(start: tokens.base + object + 2, count: tokens.count - object - 2)
     let ascend = (1..<names.count).allSatisfy { index in JSONStrings.order(names[index - 1], names[index], base) < 0 }

@@ -43,7 +43,6 @@ extension JSONScanner {
     }
   }
 
-  /// Skips plain bytes, eight at a time.
   @inline(__always)
   private func skipPlain(_ place: Int) -> Int {
     var position = place
@@ -209,7 +208,6 @@ extension JSONScanner {
     return JSONError(.duplicateName, "two members of an object have \(quoted)", byteOffset: token.start)
   }
 
-  /// Compares the unescaped bytes of two names.
   private func order(_ left: ScannedName, _ right: ScannedName) -> Int {
     JSONStrings.order(left.token, right.token, base)
   }

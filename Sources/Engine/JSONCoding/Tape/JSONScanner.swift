@@ -11,10 +11,8 @@ struct JSONScanner {
   private(set) var position = 0
   var memory: ScannerMemory
 
-  /// The maximum nesting depth so far.
   private(set) var deepest = 0
 
-  /// The parent of the root.
   private static let none = JSONToken.limit - 1
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, memory: ScannerMemory = ScannerMemory()) {
@@ -40,8 +38,6 @@ struct JSONScanner {
   var isAtEnd: Bool { nextByte == count }
 
   /// Scans the whole text.
-  ///
-  /// - Complexity: O(*n*), plus O(*m* log *m*) for each object of *m* members whose names are not in ascending order.
   mutating func scan() throws(JSONError) {
     try scanValue()
     position = nextByte
@@ -49,8 +45,6 @@ struct JSONScanner {
   }
 
   /// Scans the value at the current position, by default the start of the text.
-  ///
-  /// - Complexity: As for the whole text, in the length of the value.
   mutating func scanValue() throws(JSONError) {
     _ = try scanValue(isKept: true) { _, _, _ in }
   }
@@ -63,7 +57,6 @@ struct JSONScanner {
   /// - Parameter visit: Called for each member if the value is an object, with the name, the first token of the member's value, and the
   ///   end of that value.
   /// - Returns: The first token of the value.
-  /// - Complexity: As for ``scanValue()``.
   mutating func skimValue(
     _ visit: (_ name: JSONToken, _ value: JSONToken, _ end: Int) -> Void
   ) throws(JSONError) -> JSONToken {
@@ -165,8 +158,6 @@ struct JSONScanner {
   }
 
   /// Completes the two tokens of a container, or drops them when skimming.
-  ///
-  /// - Returns: The enclosing container.
   @inline(__always)
   private static func close(_ open: Int, _ tokens: inout RawStack<JSONToken>, _ end: Int, isKept: Bool) -> Int {
     let first = tokens[open]
@@ -217,13 +208,11 @@ struct JSONScanner {
 }
 
 extension JSONScanner {
-  /// The error for bytes after the value.
   @inline(never)
   func trailingBytes(_ position: Int) -> JSONError {
     JSONError(.trailingBytes, "something follows the value", byteOffset: position)
   }
 
-  /// The error for an incomplete text.
   @inline(never)
   func unexpectedEnd(_ expected: String) -> JSONError {
     JSONError(.unexpectedEnd, "the text ends where \(expected) was expected", byteOffset: count)
@@ -253,7 +242,6 @@ struct ScannerMemory {
     names.deallocate()
   }
 
-  /// Frees memory after an unusually large text.
   mutating func trim() {
     if tokens.capacity > ScannerMemory.tokenLimit {
       tokens.deallocate()
@@ -282,7 +270,6 @@ final class ScannerScratch {
     memory.deallocate()
   }
 
-  /// Calls a closure with a scanner that uses this memory.
   @inline(__always)
   static func withScanner<Result>(
     _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int,

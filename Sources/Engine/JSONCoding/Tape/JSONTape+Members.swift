@@ -12,7 +12,6 @@ extension JSONTape {
   ///   - names: The names of the members to keep; only a few.
   ///   - maximumDepth: The maximum nesting depth of objects and arrays; at most ``depthLimit``.
   /// - Throws: ``JSONError``, as for a complete tape.
-  /// - Complexity: As for a complete tape, plus O(*k*) for each member, where *k* is the number of names.
   package init(
     parsing bytes: ArraySlice<UInt8>, keeping names: [StaticString], maximumDepth: Int = defaultMaximumDepth
   ) throws(JSONError) {
@@ -41,10 +40,6 @@ extension JSONTape {
   }
 
   /// Returns the tokens of a value without its children.
-  ///
-  /// - Parameters:
-  ///   - count: The reported number of members.
-  ///   - next: The index of the token after the value, if it is an object or an array.
   private static func tokens(_ value: JSONToken, _ end: Int, count: Int = 0, next: Int) -> [JSONToken] {
     guard value.isContainer else { return [value] }
     return [
@@ -53,13 +48,6 @@ extension JSONTape {
   }
 
   /// Validates a text and calls a closure with each member of its root object.
-  ///
-  /// - Parameters:
-  ///   - bytes: The text.
-  ///   - maximumDepth: The maximum nesting depth of objects and arrays; at most ``depthLimit``.
-  ///   - body: Called with each member, before the rest of the text is validated.
-  /// - Throws: ``JSONError``, as for a tape.
-  /// - Complexity: As for a tape, with eight bytes of memory for each name of the open objects.
   package static func forEachMember(
     of bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = defaultMaximumDepth, _ body: (SkimmedMember) -> Void
   ) throws(JSONError) {
@@ -115,7 +103,6 @@ extension JSONTape {
   ///   - maximumDepth: The maximum nesting depth of objects and arrays; at most ``depthLimit``.
   /// - Returns: The kind of the value, and the offset of its end in the text.
   /// - Throws: ``JSONError`` with the offset of the first invalid byte, as for a tape.
-  /// - Complexity: As for a tape.
   package static func checkValue(
     _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = defaultMaximumDepth
   ) throws(JSONError) -> (kind: Kind, end: Int) {

@@ -33,9 +33,6 @@ public struct JSONTape: Sendable {
   }
 
   /// Validates a text.
-  ///
-  /// - Throws: ``JSONError`` with the offset of the first invalid byte.
-  /// - Complexity: As for a slice; the bytes are not copied.
   public init(parsing bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth) throws(JSONError) {
     try self.init(parsing: bytes[...], maximumDepth: maximumDepth)
   }
@@ -43,7 +40,6 @@ public struct JSONTape: Sendable {
   /// The value of the whole text.
   public var root: Node { Node(tape: self, index: 0) }
 
-  /// Calls a closure with the address of the first byte.
   @inline(__always)
   func withBase<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
     // A validated text is not empty, so it has an address.
@@ -108,8 +104,6 @@ extension JSONTape {
     }
 
     /// The value as an unescaped string, or `nil` if it is of another kind.
-    ///
-    /// - Complexity: O(length).
     public func string() -> String? {
       let token = token
       guard token.isString else { return nil }
@@ -117,8 +111,6 @@ extension JSONTape {
     }
 
     /// The UTF-8 bytes of the unescaped string, or `nil` if the value is of another kind.
-    ///
-    /// - Complexity: O(length).
     public func stringBytes() -> [UInt8]? {
       let token = token
       guard token.isString else { return nil }
@@ -160,7 +152,6 @@ extension JSONTape {
       return tape.withBase { JSONStrings.equals(token, $0, expected) }
     }
 
-    /// The index of the token after this value.
     var next: Int {
       let token = token
       return token.isContainer ? token.value : index + 1
@@ -214,8 +205,6 @@ extension JSONTape.Node {
   }
 
   /// The value of a member, or `nil` if this is not an object or has no such member.
-  ///
-  /// - Complexity: O(members).
   public subscript(name: String) -> JSONTape.Node? {
     var name = name
     return name.withUTF8 { expected in

@@ -51,13 +51,10 @@ struct JSONToken {
     }
   }
 
-  /// Whether the token begins an object or array.
   var isContainer: Bool { kind == .object || kind == .array }
 
-  /// Whether the token is a string of either kind.
   var isString: Bool { kind == .string || kind == .escapedString }
 
-  /// Increments the count of a span.
   mutating func increment() { bits &+= 1 << 34 }
 }
 
@@ -66,26 +63,22 @@ struct JSONToken {
 /// All indices come from tokens that the scanner has written, so they are in bounds.
 struct TokenText {
   let base: UnsafePointer<UInt8>
-  /// The length of the text in bytes.
   let count: Int
   let tokens: UnsafePointer<JSONToken>
 
   @inline(__always)
   subscript(index: Int) -> JSONToken { tokens[index] }
 
-  /// The index of the token after a value.
   @inline(__always)
   func next(after index: Int) -> Int {
     let token = tokens[index]
     return token.isContainer ? token.value : index &+ 1
   }
 
-  /// The string of a token.
   func string(_ index: Int) -> String {
     JSONStrings.string(tokens[index], base)
   }
 
-  /// The bytes of a value, including quotes or brackets.
   func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
     let token = tokens[index]
     let end = token.isContainer ? tokens[index + 1].start : token.start + token.value
@@ -94,7 +87,6 @@ struct TokenText {
 }
 
 extension JSONTape {
-  /// Calls a closure with the text.
   @inline(__always)
   func withText<Result>(_ body: (TokenText) throws -> Result) rethrows -> Result {
     try bytes.withUnsafeBufferPointer { bytes in
@@ -111,9 +103,6 @@ extension JSONTape {
 
 /// Access to the strings of a validated text.
 enum JSONStrings {
-  /// The string of a token.
-  ///
-  /// - Complexity: O(length).
   static func string(_ token: JSONToken, _ base: UnsafePointer<UInt8>) -> String {
     if token.kind == .string {
       return String(decoding: UnsafeBufferPointer(start: base + token.start + 1, count: token.value - 2), as: UTF8.self)
@@ -121,9 +110,6 @@ enum JSONStrings {
     return String(decoding: bytes(token, base), as: UTF8.self)
   }
 
-  /// The bytes of the string of a token, in UTF-8.
-  ///
-  /// - Complexity: O(length).
   static func bytes(_ token: JSONToken, _ base: UnsafePointer<UInt8>) -> [UInt8] {
     let raw = UnsafeBufferPointer(start: base + token.start + 1, count: token.value - 2)
     if token.kind == .string { return Array(raw) }
@@ -195,8 +181,6 @@ extension JSONStrings {
   }
 
   /// Whether the string of a token consists of exactly these bytes.
-  ///
-  /// - Complexity: O(*n*) in the length, without allocation unless the string contains escapes.
   @inline(__always)
   static func equals(
     _ token: JSONToken, _ base: UnsafePointer<UInt8>, _ expected: UnsafeBufferPointer<UInt8>

@@ -82,7 +82,6 @@ struct DateText {
     return bytes
   }
 
-  /// Appends the text.
   func append(to output: inout [UInt8]) {
     let day = (Double(seconds) / 86_400).rounded(.down)
     let date = CivilDate(daysSince2001: Int64(day))
@@ -146,7 +145,6 @@ extension DateText {
     return secondsSince2001(parsing: earlier) != nil
   }
 
-  /// Parses `Z` or `±HH:MM` and returns seconds.
   private static func offset(_ text: ArraySlice<UInt8>) -> Int64? {
     if text.elementsEqual("Z".utf8) || text.elementsEqual("z".utf8) { return 0 }
     let bytes = Array(text)
@@ -205,7 +203,6 @@ package struct CivilDate {
     self.day = day
   }
 
-  /// The days since 2001-01-01.
   package var daysSince2001: Int64 {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = shiftedYear / 400

@@ -14,7 +14,6 @@ struct JSONDecimal {
   /// The limit of the exponent: far beyond any exponent that matters, and small enough that adding a text's length cannot overflow.
   private static let exponentLimit = 1 << 40
 
-  /// Creates a number from a text that is known to be valid.
   init(_ text: UnsafeBufferPointer<UInt8>) {
     self.text = text
     isNegative = text.first == UInt8(ascii: "-")
@@ -53,7 +52,6 @@ struct JSONDecimal {
     if overflow || carry { digitsFit = false } else { digits = sum }
   }
 
-  /// The exponent after `e`, saturated.
   static func exponent(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     var value = 0
     for byte in text where byte >= 0x30 {
@@ -62,13 +60,11 @@ struct JSONDecimal {
     return text.first == UInt8(ascii: "-") ? -value : value
   }
 
-  /// The number as an integer, or `nil` if it is not exactly representable.
   func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
     if let value = shortInteger(type) { return value }
     return Integer.bitWidth > 64 ? wideInteger(type) : nil
   }
 
-  /// The number as an integer of at most 64 bits, or `nil`.
   @inline(__always)
   private func shortInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
     guard digitsFit else { return nil }
@@ -87,7 +83,6 @@ struct JSONDecimal {
     return Integer(exactly: -positive)
   }
 
-  /// The nearest double; infinite if the number is out of range.
   var double: Double {
     // Clinger's fast path: both factors are exact, so one operation rounds correctly.
     if digitsFit, digits <= 1 << 53, (-22...22).contains(exponent) {
@@ -99,7 +94,6 @@ struct JSONDecimal {
     return Double(String(decoding: text, as: UTF8.self)) ?? .nan
   }
 
-  /// The nearest float, rounded once; infinite if the number is out of range.
   var float: Float {
     if digitsFit, digits <= 1 << 24, (-10...10).contains(exponent) {
       let value = Float(digits)
@@ -110,7 +104,6 @@ struct JSONDecimal {
     return Float(String(decoding: text, as: UTF8.self)) ?? .nan
   }
 
-  /// The powers of ten that are exact as doubles.
   private static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
@@ -138,7 +131,6 @@ extension UInt {
 }
 
 extension JSONDecimal {
-  /// The number as an integer of more than 64 bits, or `nil` if it is not exactly representable.
   func wideInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
     var digits: [UInt8] = []
     var pointShift = 0

@@ -3,8 +3,6 @@
 /// It follows the format page: minimal escaping, and shortest numbers in the form of RFC 8785, with −0 as `-0`.
 package enum JSONText {
   /// Appends a string with its quotes.
-  ///
-  /// - Complexity: O(length).
   package static func appendString(_ string: String, to output: inout [UInt8]) {
     // Native strings provide their bytes; only strings bridged from Objective-C are copied first.
     let isAppended: Void? = string.utf8.withContiguousStorageIfAvailable { appendString(utf8: $0, to: &output) }
@@ -15,8 +13,6 @@ package enum JSONText {
   }
 
   /// Appends a string of valid UTF-8 with its quotes.
-  ///
-  /// - Complexity: O(length).
   package static func appendString(utf8 bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
     var start = 0
@@ -51,7 +47,6 @@ package enum JSONText {
     value < 10 ? 0x30 + value : 0x57 + value
   }
 
-  /// Appends an integer.
   package static func appendInt(_ value: some FixedWidthInteger, to output: inout [UInt8]) {
     if let value = Int64(exactly: value) {
       appendMagnitude(value.magnitude, isNegative: value < 0, to: &output)

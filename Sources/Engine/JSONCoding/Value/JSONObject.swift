@@ -18,13 +18,10 @@ public struct JSONObject: Sendable {
   public init() {}
 
   /// Creates an object from members. A later member replaces the value of an earlier one with the same name.
-  ///
-  /// - Complexity: O(members).
   public init(_ members: some Sequence<(name: String, value: JSONValue)>) {
     for member in members { self[member.name] = member.value }
   }
 
-  /// Creates an object from members with unique names.
   init(unique members: [Element]) {
     self.members = members
     if members.count > JSONObject.searchLimit { index() }
@@ -50,7 +47,6 @@ public struct JSONObject: Sendable {
   /// The names of the members, in order.
   public var names: [String] { members.map(\.name) }
 
-  /// The place of the member with a name.
   package func place(of name: String) -> Int? {
     if !places.isEmpty { return places[ExactName(name)] }
     if isSorted {
@@ -130,8 +126,6 @@ extension JSONObject: RandomAccessCollection {
 
 extension JSONObject: Hashable {
   /// Whether two objects have equal members in any order.
-  ///
-  /// - Complexity: O(size).
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     left.count == right.count && left.allSatisfy { right[$0.name] == $0.value }
   }
@@ -204,7 +198,6 @@ public struct JSONNumber: Hashable, Sendable {
   /// The digits, in the grammar of RFC 8259.
   public let text: String
 
-  /// Creates a number from a text that is known to be valid.
   init(checked text: String) {
     self.text = text
   }

@@ -79,7 +79,6 @@ extension JSONValue {
   ///   - bytes: The text, at most 1 GiB.
   ///   - maximumDepth: The maximum nesting depth of objects and arrays; at most ``JSONTape/depthLimit``.
   /// - Throws: ``JSONError`` with the offset of the first invalid byte.
-  /// - Complexity: O(*n*).
   public init(
     parsing bytes: some Collection<UInt8>, maximumDepth: Int = JSONTape.defaultMaximumDepth
   ) throws(JSONError) {
@@ -89,8 +88,6 @@ extension JSONValue {
   }
 
   /// Creates a value from a node of a tape.
-  ///
-  /// - Complexity: O(size).
   public init(_ node: JSONTape.Node) {
     self = node.tape.withText { JSONValue($0, node.index) }
   }
@@ -140,8 +137,6 @@ extension JSONValue {
   }
 
   /// Whether the nesting depth exceeds a limit.
-  ///
-  /// - Complexity: O(*n*) in the number of elements and members above the limit.
   func isDeeper(than limit: Int) -> Bool {
     switch self {
     case .array(let elements): limit < 1 || elements.contains { element in element.isDeeper(than: limit - 1) }
@@ -252,8 +247,6 @@ extension JSONValue: Codable {
 
 extension JSONValue {
   /// The value at a pointer, or `nil` if there is none.
-  ///
-  /// - Complexity: O(depth).
   public subscript(pointer: JSONPointer) -> JSONValue? {
     var value = self
     for token in pointer.tokens {
