@@ -112,7 +112,7 @@ private struct StateCommand {
     } else if context.arguments.has(Self.raw), case .string(let text) = value {
       try context.output.line(context.output.isTerminal ? TerminalText.escaping(text) : text)
     } else {
-      try context.output.text(StateTree(value).rendered(style: context.output.style.tree))
+      try context.output.text(StateTree(value).rendered(style: context.output.style))
     }
     try context.noteReplay(rebuilt, of: history)
     return try context.status(.success, of: history.reader, upTo: revision)

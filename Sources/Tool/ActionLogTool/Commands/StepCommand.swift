@@ -102,7 +102,7 @@ extension StepView {
   func changeLines(_ style: Style) -> [String] {
     if record == nil { return [style.dim(Self.beginning(at: revision))] }
     if changes.isEmpty { return [style.dim("nothing changed")] }
-    return Self.lines(changes.rendered(limits: .brief, style: style.tree))
+    return Self.lines(changes.rendered(limits: .brief, style: style))
   }
 
   /// The description of the first state of a log.

@@ -78,7 +78,7 @@ struct WhatIfCommand {
     if result.difference.isEmpty {
       try context.output.line(result.firstDivergence == nil ? "no difference" : "no difference in the end")
     } else {
-      try context.output.text(result.difference.rendered(style: style.tree))
+      try context.output.text(result.difference.rendered(style: style))
     }
     try printRefusals(result)
     if let branch = result.branch {

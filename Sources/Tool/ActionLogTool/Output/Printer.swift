@@ -141,6 +141,8 @@ package struct Style: Sendable {
   /// Whether the output is a terminal with colors.
   let isColored: Bool
 
+  package init(isColored: Bool = false) { self.isColored = isColored }
+
   /// The codes of ECMA-48's "select graphic rendition". The sixteen basic colors follow the user's theme.
   private enum Code: String {
     case bold = "1"

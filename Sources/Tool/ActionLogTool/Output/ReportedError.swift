@@ -3,7 +3,8 @@ import EventSourcing
 import Foundation
 import Interchange
 import JSONCoding
-import TimeTravel
+import TerminalUI
+package import TimeTravel
 
 /// An error of the engine or of the system that the tool reports with an exit status, a message or advice of its own.
 protocol ReportedError: DescribedError {
@@ -110,5 +111,15 @@ extension ToolFailure {
     case .notFound, .notADirectory: "Check that its parent directory exists."
     default: advice(on: LogError.Code.inputOutput)
     }
+  }
+}
+
+extension ConditionExcerpt {
+  /// The condition on one line, and a caret below the character.
+  package var lines: [String] {
+    let characters = text.map { character in character.isNewline || character == "\t" ? " " : character }
+    let shown = TerminalText.escaping(String(characters))
+    let before = TerminalText.escaping(String(characters.prefix(offset)))
+    return [shown, String(repeating: " ", count: TextWidth.of(before)) + "^"]
   }
 }

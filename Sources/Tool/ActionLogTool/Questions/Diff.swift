@@ -102,14 +102,14 @@ private struct Difference {
     let style = context.output.style
     switch format {
     case "json-patch":
-      try context.output.text(StateTree(difference.jsonPatch().document).rendered(style: style.tree))
+      try context.output.text(StateTree(difference.jsonPatch().document).rendered(style: style))
     case "merge-patch":
-      try context.output.text(StateTree(difference.mergePatch().document).rendered(style: style.tree))
+      try context.output.text(StateTree(difference.mergePatch().document).rendered(style: style))
     case "unified":
       try context.output.text(difference.unified(oldName: "revision \(from)", newName: "revision \(to)"))
     default:
       // Before the heading, which ends the progress.
-      let text = difference.isEmpty ? "no difference\n" : difference.rendered(style: style.tree)
+      let text = difference.isEmpty ? "no difference\n" : difference.rendered(style: style)
       try context.output.line(style.bold("revision \(from) → \(to)") + action())
       try context.output.text(text)
     }

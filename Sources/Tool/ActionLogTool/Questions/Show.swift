@@ -169,7 +169,7 @@ private struct ShownAction {
     if difference.isEmpty {
       try context.output.line(context.output.style.dim("It changed nothing."))
     } else {
-      try context.output.text(difference.rendered(limits: .page, style: context.output.style.tree))
+      try context.output.text(difference.rendered(limits: .page, style: context.output.style))
     }
   }
 }

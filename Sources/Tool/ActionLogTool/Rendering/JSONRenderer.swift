@@ -5,7 +5,7 @@ package import TimeTravel
 /// Renders JSON values for the terminal, on one line or on many.
 struct JSONRenderer {
   var limits = RenderingLimits.none
-  var style = TextStyle.plain
+  var style = Style()
 
   /// Renders a value on as many lines as needed, without line feeds.
   func lines(_ value: JSONValue) -> [String] {
@@ -24,7 +24,7 @@ struct JSONRenderer {
 
   /// Renders the name of a member.
   func name(_ name: String) -> String {
-    style.applying(\.name, to: TerminalText.quoting(name))
+    style.cyan(TerminalText.quoting(name))
   }
 }
 
@@ -71,15 +71,13 @@ extension JSONRenderer {
     }
     if shown.count < entries.count {
       let indent = String(repeating: "  ", count: level + 1)
-      lines.append(indent + note("… \(count(entries.count - shown.count, "more " + noun))"))
+      lines.append(indent + style.dim("… \(count(entries.count - shown.count, "more " + noun))"))
     }
   }
 
   private func omission(_ open: String, _ number: Int, _ noun: String, _ close: String) -> String {
-    open + note("… \(count(number, noun))") + close
+    open + style.dim("… \(count(number, noun))") + close
   }
-
-  private func note(_ text: String) -> String { style.applying(\.note, to: text) }
 
   private func count(_ number: Int, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
@@ -136,7 +134,7 @@ extension JSONRenderer {
     let omitted =
       rest.utf8.count <= Self.countedBytes
       ? count(rest.count, "more character") : count(rest.utf8.count, "more byte")
-    return TerminalText.quoting(String(beginning.text)) + note("… \(omitted)")
+    return TerminalText.quoting(String(beginning.text)) + style.dim("… \(omitted)")
   }
 
   /// The characters of a rest of up to this many bytes are counted. Counting those of megabytes takes seconds.
@@ -153,7 +151,7 @@ extension StateTree {
   ///   - style: The colors.
   /// - Returns: Lines that each end with a line feed.
   /// - Complexity: O(length of the result), whatever the size of the state.
-  package func rendered(limits: RenderingLimits = .none, style: TextStyle = .plain) -> String {
+  package func rendered(limits: RenderingLimits = .none, style: Style = Style()) -> String {
     var text = ""
     for line in JSONRenderer(limits: limits, style: style).lines(root) {
       text += line

@@ -22,7 +22,7 @@ extension StateDiff {
   ///   - style: The colors.
   /// - Returns: Lines that each end with a line feed; nothing if the states are equal.
   /// - Complexity: O(length of the result).
-  package func rendered(limits: RenderingLimits = .none, style: TextStyle = .plain) -> String {
+  package func rendered(limits: RenderingLimits = .none, style: Style = Style()) -> String {
     guard let edit else { return "" }
     var renderer = StateDiffRenderer(limits: limits, style: style)
     renderer.append(edit, old: .root, new: .root)
@@ -36,7 +36,7 @@ struct StateDiffRenderer {
   private(set) var lines: [String] = []
 
   private let json: JSONRenderer
-  private let style: TextStyle
+  private let style: Style
 
   /// Longer values get lines of their own.
   private static let lineBudget = 60
@@ -46,7 +46,7 @@ struct StateDiffRenderer {
 
   private static let indent = "  "
 
-  init(limits: RenderingLimits, style: TextStyle) {
+  init(limits: RenderingLimits, style: Style) {
     // The mark colors the complete line.
     self.json = JSONRenderer(limits: limits)
     self.style = style
@@ -70,8 +70,8 @@ struct StateDiffRenderer {
     var group = Group(heading: heading(old, new))
     for (label, edit) in members {
       switch edit {
-      case .add(let value): appendMarked("+", \.added, label, value, in: &group)
-      case .remove(let value): appendMarked("-", \.removed, label, value, in: &group)
+      case .add(let value): appendMarked("+", style.green, label, value, in: &group)
+      case .remove(let value): appendMarked("-", style.red, label, value, in: &group)
       case .edit(.replace(let oldValue, let newValue)):
         open(&group)
         appendReplacement(label, oldValue, newValue, indent: Self.indent)
@@ -88,8 +88,8 @@ struct StateDiffRenderer {
     var group = Group(heading: heading(old, new))
     for element in elements {
       switch element {
-      case .add(let value, let place): appendMarked("+", \.added, "\(place)", value, in: &group)
-      case .remove(let value, let place): appendMarked("-", \.removed, "\(place)", value, in: &group)
+      case .add(let value, let place): appendMarked("+", style.green, "\(place)", value, in: &group)
+      case .remove(let value, let place): appendMarked("-", style.red, "\(place)", value, in: &group)
       case .edit(.replace(let oldValue, let newValue), let oldPlace, let newPlace):
         open(&group)
         let label = oldPlace == newPlace ? "\(newPlace)" : "\(newPlace) (was \(oldPlace))"
@@ -120,9 +120,9 @@ extension StateDiffRenderer {
   }
 
   private func heading(_ old: JSONPointer, _ new: JSONPointer) -> String {
-    let place = style.applying(\.name, to: Self.describe(new))
+    let place = style.cyan(Self.describe(new))
     guard old != new else { return place }
-    return place + style.applying(\.note, to: " (was \(Self.describe(old)))")
+    return place + style.dim(" (was \(Self.describe(old)))")
   }
 
   private static func describe(_ pointer: JSONPointer) -> String {
@@ -141,28 +141,28 @@ extension StateDiffRenderer {
   }
 
   private mutating func appendMarked(
-    _ mark: String, _ color: KeyPath<TextStyle, String>, _ label: String, _ value: JSONValue, in group: inout Group
+    _ mark: String, _ paint: (String) -> String, _ label: String, _ value: JSONValue, in group: inout Group
   ) {
     open(&group)
-    appendValue(mark, color, "\(label): ", value, indent: Self.indent)
+    appendValue(mark, paint, "\(label): ", value, indent: Self.indent)
   }
 
   private mutating func appendReplacement(_ label: String, _ old: JSONValue, _ new: JSONValue, indent: String) {
     if let old = json.line(old, budget: Self.lineBudget), let new = json.line(new, budget: Self.lineBudget) {
-      lines.append(indent + style.applying(\.changed, to: "~ \(label): \(old) → \(new)"))
+      lines.append(indent + style.yellow("~ \(label): \(old) → \(new)"))
     } else {
-      lines.append(indent + style.applying(\.changed, to: "~ \(label):"))
-      appendValue("-", \.removed, "", old, indent: indent + Self.indent)
-      appendValue("+", \.added, "", new, indent: indent + Self.indent)
+      lines.append(indent + style.yellow("~ \(label):"))
+      appendValue("-", style.red, "", old, indent: indent + Self.indent)
+      appendValue("+", style.green, "", new, indent: indent + Self.indent)
     }
   }
 
   private mutating func appendValue(
-    _ mark: String, _ color: KeyPath<TextStyle, String>, _ before: String, _ value: JSONValue, indent: String
+    _ mark: String, _ paint: (String) -> String, _ before: String, _ value: JSONValue, indent: String
   ) {
     let texts = json.line(value, budget: Self.lineBudget).map { line in [line] } ?? json.lines(value)
     for (index, text) in texts.enumerated() {
-      lines.append(indent + style.applying(color, to: mark + " " + (index == 0 ? before : "") + text))
+      lines.append(indent + paint(mark + " " + (index == 0 ? before : "") + text))
     }
   }
 }

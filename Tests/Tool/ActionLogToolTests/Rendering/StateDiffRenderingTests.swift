@@ -75,10 +75,9 @@ import TimeTravel
   }
 
   @Test func colorsFollowTheMarks() throws {
-    let style = TextStyle(added: "<+>", removed: "<->", changed: "<~>", name: "<n>", reset: "<0>")
     #expect(
-      try diff(#"{"a":1,"b":1}"#, #"{"b":2,"c":1}"#).rendered(style: style)
-        == "<n>(root)<0>\n  <->- a: 1<0>\n  <~>~ b: 1 → 2<0>\n  <+>+ c: 1<0>\n")
-    #expect(TextStyle.ansi.added == "\u{1B}[32m")
+      try diff(#"{"a":1,"b":1}"#, #"{"b":2,"c":1}"#).rendered(style: Style(isColored: true))
+        == "\u{1B}[36m(root)\u{1B}[0m\n  \u{1B}[31m- a: 1\u{1B}[0m\n  \u{1B}[33m~ b: 1 → 2\u{1B}[0m\n"
+        + "  \u{1B}[32m+ c: 1\u{1B}[0m\n")
   }
 }

@@ -60,9 +60,9 @@ import TimeTravel
   }
 
   @Test func colorsEncloseNamesAndNotes() throws {
-    let style = TextStyle(name: "<n>", note: "<r>", reset: "<0>")
-    let text = try tree(#"{"a":1,"b":2}"#).rendered(limits: RenderingLimits(entries: 1), style: style)
-    #expect(text == "{\n  <n>\"a\"<0>: 1,\n  <r>… 1 more member<0>\n}\n")
+    let text = try tree(#"{"a":1,"b":2}"#)
+      .rendered(limits: RenderingLimits(entries: 1), style: Style(isColored: true))
+    #expect(text == "{\n  \u{1B}[36m\"a\"\u{1B}[0m: 1,\n  \u{1B}[2m… 1 more member\u{1B}[0m\n}\n")
   }
 
   @Test func controlCharactersAreEscaped() {

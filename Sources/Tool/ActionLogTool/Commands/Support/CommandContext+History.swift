@@ -167,8 +167,3 @@ extension ToolFailure {
     self.init("damaged", .negative, damage.text)
   }
 }
-
-extension Style {
-  /// The colors of rendered trees.
-  var tree: TextStyle { isColored ? .ansi : .plain }
-}
