@@ -48,7 +48,7 @@ public struct ActionLogTool: Sendable {
     self.version = version
     self.models = models
     self.program = nil
-    let hasDemo = models.contains { model in model.handle.hasStory || model.handle.bug != nil }
+    let hasDemo = models.contains { model in model.bug != nil || model.stories.contains { story in story.name == nil } }
     commands = CommandTable.all(with: questions).filter { command in hasDemo || command.name != Command.demo.name }
   }
 

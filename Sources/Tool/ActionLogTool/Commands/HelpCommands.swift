@@ -114,9 +114,9 @@ extension Command {
   private static let modelRow = AnswerRow<RegisteredModel>(
     help: "A line for each model.", shape: .model, columns: [.left, .left, .left], isTruncated: false
   ) { model, table, context in
-    let names = model.projections.map(\.identity.name).joined(separator: ", ")
+    let names = model.projections.map { projection in projection.name }.joined(separator: ", ")
     let note =
-      model.handle.bug.map { bug in "has a bug that '\(bug.mended)' does not have: see 'demo --bug'" }
+      model.bug.map { bug in "has a bug that '\(bug.story.mended)' does not have: see 'demo --bug'" }
       ?? (names.isEmpty ? "" : "projections: \(names)")
     try table.append([
       .init(model.name), .init("schema \(model.schema)"), .init(note, paint: context.output.style.dim),
@@ -130,9 +130,9 @@ extension AnswerShape<RegisteredModel> {
     [
       .member("name", .text, \.name), .member("schema", .integer, \.schema),
       .optional("projections", .array(of: projection)) { model in
-        model.projections.isEmpty ? nil : model.projections.map(\.identity)
+        model.projections.isEmpty ? nil : model.projections.map { projection in projection.identity }
       },
-      .optional("mended", .text, \.handle.bug?.mended),
+      .optional("mended", .text, \.bug?.story.mended),
     ])
 
   private static let projection = AnswerShape<ProjectionIdentity>.object(

@@ -128,10 +128,10 @@ private struct ImportCommand {
       throw ToolFailure.usage(
         "the file does not name the model of its actions", advice: "Name the model with --model.")
     }
-    let known = context.tool.models.first { model in model.name == name }?.handle
+    let known = context.tool.models.first { model in model.name == name }
     let log = try LogImport(
       to: try context.logPath(1), model: name, schema: schema ?? known?.schema ?? 1,
-      base: base == (try known?.initialState()) ? nil : base, fileSystem: context.files,
+      base: base == (try known?.type.canonicalInitialState()) ? nil : base, fileSystem: context.files,
       environment: context.environment.logEnvironment)
     return ImportTarget(log: log, modelName: name, model: known)
   }
@@ -160,7 +160,7 @@ private struct ImportCommand {
 struct ImportTarget {
   var log: LogImport
   let modelName: String
-  let model: (any ModelHandle)?
+  let model: RegisteredModel?
 
   /// The location of an action in the file.
   struct Place {
@@ -176,7 +176,7 @@ struct ImportTarget {
     guard let model else { return try log.finish() }
     let digest: DigestRecord
     do {
-      let history = try model.history(
+      let history = try model.type.history(
         of: LogReader.open(at: log.unfinishedPath, fileSystem: context.files), fileSystem: context.files,
         unknownTypes: nil)
       digest = try context.ask(as: "folding") { options in try history.digestRecord(options: options) }

@@ -108,7 +108,7 @@ private struct ProjectionsCommand {
     if known.isEmpty, let failure = SnapshotStore.obstacle(at: directory, context.files) { throw failure }
     var rows = try known.map { projection in try row(of: projection, reader, last, in: directory) }
     for folder in try ProjectionFolder.all(at: reader.path, fileSystem: context.files)
-    where !known.contains(where: { projection in projection.identity.name == folder.name }) {
+    where !known.contains(where: { projection in projection.name == folder.name }) {
       var row = Row(
         name: folder.name, snapshotCount: 0, sizeBytes: 0, isKnown: false, remark: "not known to this tool")
       // One unreadable folder must not hide the others.
@@ -120,7 +120,7 @@ private struct ProjectionsCommand {
 
   /// The row of a projection that the tool knows.
   private func row(
-    of projection: any ProjectionHandle, _ reader: LogReader, _ last: Int, in directory: String
+    of projection: any Projection.Type, _ reader: LogReader, _ last: Int, in directory: String
   ) throws -> Row {
     let identity = projection.identity
     let folder = ProjectionFolder(at: reader.path, name: identity.name, fileSystem: context.files)

@@ -69,7 +69,7 @@ private struct RecordCommand {
         "the model '\(model.name)' has no generated histories; record actions from standard input")
     }
     context.environment.stop.accept()
-    let recording = try await model.record(path, settings: options.settings(context))
+    let recording = try await model.record(path, options.settings(context))
     var progress = RecordingProgress()
     do {
       do { try await noteOpening(of: recording, path: path) } catch ToolStreamError.closed {

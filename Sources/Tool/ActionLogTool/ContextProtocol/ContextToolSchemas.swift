@@ -92,7 +92,7 @@ extension ContextTool.Input {
       schema["type"] = "string"
       schema["enum"] = .array(models.map { model in .string(model.name) })
     case .projection:
-      let names = models.flatMap { model in model.projections.map(\.identity.name) }
+      let names = models.flatMap { model in model.projections.map { projection in projection.name } }
       schema["enum"] = .array(Set(names).sorted().map(JSONValue.string))
     case .choice(let choices):
       schema["type"] = "string"

@@ -89,26 +89,43 @@ struct DemoCommand {
     return .success
   }
 
-  private func storyteller() throws -> (any ModelHandle, StoredStory) {
-    let named = context.arguments.value(of: .model)
-    let candidates = try named.map { name in [try context.model(named: name)] } ?? context.tool.models.map(\.handle)
-    let story = context.arguments.value(of: Self.story)
-    for model in candidates {
-      if let story = try model.story(named: story) { return (model, story) }
+  private func storyteller() throws -> (RegisteredModel, StoredStory) {
+    let name = context.arguments.value(of: Self.story)
+    let find: (RegisteredModel) throws -> StoredStory? = { model in
+      try model.stories.first { story in story.name == name }?.encode()
     }
-    if let story {
-      let others = candidates.flatMap { model in
-        model.storyNames.map { name in "--model \(model.name) --story \(name)" }
+    if let name, try !context.demoModels.contains(where: { model in try find(model) != nil }) {
+      let others = try context.demoModels.flatMap { model in
+        model.stories.compactMap(\.name).map { name in "--model \(model.name) --story \(name)" }
       }
+      let model = context.arguments.value(of: .model)
       throw ToolFailure.usage(
-        "there is no story '\(story)'\(named.map { name in " of the model '\(name)'" } ?? "")",
+        "there is no story '\(name)'\(model.map { model in " of the model '\(model)'" } ?? "")",
         advice: others.isEmpty ? "Omit --story." : "There is: \(others.joined(separator: ", ")).")
     }
-    let models = context.tool.models.map(\.handle).filter(\.hasStory).map(\.name)
+    return try context.demoModel(with: "story to tell", registeredBy: ".model(…, story:)", find)
+  }
+}
+
+extension CommandContext {
+  /// The models to choose from: the one that `--model` names, or all of them.
+  fileprivate var demoModels: [RegisteredModel] {
+    get throws { try arguments.value(of: .model).map { name in [try model(named: name)] } ?? tool.models }
+  }
+
+  /// Returns the first of these models that has a part for a demo.
+  fileprivate func demoModel<Part>(
+    with noun: String, registeredBy registration: String, _ part: (RegisteredModel) throws -> Part?
+  ) throws -> (RegisteredModel, Part) {
+    for model in try demoModels {
+      if let part = try part(model) { return (model, part) }
+    }
+    let models = try tool.models.filter { model in try part(model) != nil }.map(\.name)
     throw ToolFailure.usage(
-      named.map { name in "the model '\(name)' has no story to tell" } ?? "no model of this tool has a story to tell",
+      arguments.value(of: .model).map { name in "the model '\(name)' has no \(noun)" }
+        ?? "no model of this tool has a \(noun)",
       advice: models.isEmpty
-        ? "Register one with .model(…, story:)." : "These have: \(models.joined(separator: ", ")).")
+        ? "Register one with \(registration)." : "These have: \(models.joined(separator: ", ")).")
   }
 }
 
@@ -189,14 +206,15 @@ struct BugDemo {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let (model, bug) = try teller()
+    let (model, (bug, write)) = try context.demoModel(
+      with: "bug to find", registeredBy: ".model(…, bug:history:)", \.bug)
     guard let path = context.arguments.value(of: DemoCommand.keep), !path.isEmpty else {
       throw ToolFailure.usage(
         "--bug makes a log for you to ask, and needs a directory for it", advice: "Give --keep DIR.")
     }
     try DemoDirectory.checkFree(path, in: context.files)
     let progress = context.progress("recording", unit: .actions)
-    let contents = try model.writeBugLog(path, fileSystem: context.files) { done in
+    let contents = try write(path, context.files) { done in
       try progress.update(done: done, total: nil)
     }
     try progress.finish()
@@ -206,21 +224,8 @@ struct BugDemo {
     return .success
   }
 
-  private func teller() throws -> (any ModelHandle, BugStory) {
-    let named = context.arguments.value(of: .model)
-    let candidates = try named.map { name in [try context.model(named: name)] } ?? context.tool.models.map(\.handle)
-    for model in candidates {
-      if let bug = model.bug { return (model, bug) }
-    }
-    let models = context.tool.models.map(\.handle).filter { model in model.bug != nil }.map(\.name)
-    throw ToolFailure.usage(
-      named.map { name in "the model '\(name)' has no bug to find" } ?? "no model of this tool has a bug to find",
-      advice: models.isEmpty
-        ? "Register one with .model(…, bug:history:)." : "These have: \(models.joined(separator: ", ")).")
-  }
-
   private func page(
-    _ bug: BugStory, _ model: any ModelHandle, _ contents: BugLogContents, _ path: String
+    _ bug: BugStory, _ model: RegisteredModel, _ contents: BugLogContents, _ path: String
   ) -> [String] {
     let style = context.output.style
     let snapshots = contents.snapshots.map { revision in HumanText.count(revision) }.joined(separator: ", ")

@@ -9,7 +9,7 @@ import TerminalUI
 /// The output does not depend on the machine or the date.
 struct DemoTour: Sendable {
   let context: CommandContext
-  let model: any ModelHandle
+  let model: RegisteredModel
   let story: StoredStory
   let directory: DemoDirectory
   /// The path that the user gave; `nil` if the log is temporary.
@@ -25,7 +25,7 @@ struct DemoTour: Sendable {
   private static let columns = "97"
 
   init(
-    context: CommandContext, model: any ModelHandle, story: StoredStory, directory: DemoDirectory, keptPath: String?
+    context: CommandContext, model: RegisteredModel, story: StoredStory, directory: DemoDirectory, keptPath: String?
   ) {
     (self.context, self.model, self.story) = (context, model, story)
     (self.directory, self.keptPath) = (directory, keptPath)
@@ -216,7 +216,7 @@ extension DemoTour {
 
   /// Records in this process if no child process can be started, and abandons the log as a killed process would.
   private func recordHere() async throws -> Session {
-    let recording = try await model.record(path, settings: settings)
+    let recording = try await model.record(path, settings)
     try await play(into: recording) { _ in }
     let digest = try await recording.stateDigest()
     await recording.abandon()
@@ -227,7 +227,7 @@ extension DemoTour {
 
   /// Records the story in the child process, and prints each acknowledged revision and its digest.
   func act() async throws {
-    let recording = try await model.record(path, settings: settings)
+    let recording = try await model.record(path, settings)
     try await play(into: recording) { revision in
       // The list of snapshots must not depend on the time of the kill.
       if revision == story.steps.count { await recording.settleSnapshots() }
@@ -262,7 +262,7 @@ extension DemoTour {
   ///
   /// - Returns: The work of reopening it, and the digest of the state.
   private func rebuild(live: StateDigest) async throws -> (ReplayReport, StateDigest) {
-    let recording = try await model.record(path, settings: settings)
+    let recording = try await model.record(path, settings)
     let reopened = try await recording.stateDigest()
     try await recording.close()
     guard live == reopened else { throw divergence }

@@ -141,7 +141,7 @@ protocol HistoryHandle: Sendable {
 
   /// Answers a what-if question: with changed actions, or another model.
   func whatIf(
-    _ question: WhatIfQuestion, foldedBy other: (any ModelHandle)?, options: ReplayOptions
+    _ question: WhatIfQuestion, foldedBy other: RegisteredModel?, options: ReplayOptions
   ) throws -> WhatIfResult
 }
 
@@ -235,9 +235,10 @@ extension History: HistoryHandle {
   }
 
   func whatIf(
-    _ question: WhatIfQuestion, foldedBy other: (any ModelHandle)?, options: ReplayOptions
+    _ question: WhatIfQuestion, foldedBy other: RegisteredModel?, options: ReplayOptions
   ) throws -> WhatIfResult {
-    try other?.whatIf(question, in: self, options: options) ?? answer(question, options)
+    guard let other else { return try answer(question, options) }
+    return try answer(question, foldedBy: other.type, options)
   }
 }
 

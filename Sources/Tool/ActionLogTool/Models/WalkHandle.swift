@@ -72,7 +72,7 @@ protocol WalkHandle: StateWalk {
   ///   - edits: The edits.
   ///   - other: The model that folds the edited history; `nil` for the model of this one.
   ///   - last: The last revision that edits may name; `nil` is the end.
-  func branch(_ edits: [HistoryEdit], foldedBy other: (any ModelHandle)?, upTo last: Int?) throws -> any StateWalk
+  func branch(_ edits: [HistoryEdit], foldedBy other: RegisteredModel?, upTo last: Int?) throws -> any StateWalk
 }
 
 extension BranchWalk: StateWalk {}
@@ -86,7 +86,11 @@ extension HistoryWalk: WalkHandle {
     adoptStates(of: other)
   }
 
-  func branch(_ edits: [HistoryEdit], foldedBy other: (any ModelHandle)?, upTo last: Int?) throws -> any StateWalk {
-    try other?.branch(edits, of: self, upTo: last) ?? BranchWalk(edits, of: self, upTo: last)
+  func branch(_ edits: [HistoryEdit], foldedBy other: RegisteredModel?, upTo last: Int?) throws -> any StateWalk {
+    func branch<Other: Model>(foldedBy model: Other.Type) throws -> any StateWalk {
+      try BranchWalk(edits, of: self, foldedBy: model, upTo: last)
+    }
+    guard let other else { return try BranchWalk(edits, of: self, upTo: last) }
+    return try branch(foldedBy: other.type)
   }
 }

@@ -29,7 +29,7 @@ extension CommandContext {
       return try projection(named: name, of: reader)
         .history(of: reader, fileSystem: files, unknownTypes: unknownTypes)
     }
-    return try model(of: reader).history(of: reader, fileSystem: files, unknownTypes: unknownTypes)
+    return try model(of: reader).type.history(of: reader, fileSystem: files, unknownTypes: unknownTypes)
   }
 
   /// The revision of an option's point; `nil` for the end or without the option. `--to` can end a range anywhere, see

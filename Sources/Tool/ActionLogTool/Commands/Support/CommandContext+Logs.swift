@@ -92,8 +92,8 @@ extension CommandContext {
   }
 
   /// Finds a model by name.
-  func model(named name: String) throws(ToolFailure) -> any ModelHandle {
-    if let model = tool.models.first(where: { model in model.name == name }) { return model.handle }
+  func model(named name: String) throws(ToolFailure) -> RegisteredModel {
+    if let model = tool.models.first(where: { model in model.name == name }) { return model }
     let names = tool.models.map(\.name)
     let known: MessageText =
       names.isEmpty ? "This tool knows no models." : "This tool knows \(names.joined(separator: ", "))."
@@ -103,13 +103,13 @@ extension CommandContext {
   }
 
   /// The model to fold a log with: the one that `--model` names, or the one that the log names.
-  func model(of reader: LogReader) throws(ToolFailure) -> any ModelHandle {
+  func model(of reader: LogReader) throws(ToolFailure) -> RegisteredModel {
     if let name = arguments.value(of: .model) { return try model(named: name) }
     return try model(named: reader.header.model, of: reader)
   }
 
   /// The model that a log names.
-  func model(named name: String, of reader: LogReader) throws(ToolFailure) -> any ModelHandle {
+  func model(named name: String, of reader: LogReader) throws(ToolFailure) -> RegisteredModel {
     do {
       return try model(named: name)
     } catch {
@@ -125,19 +125,19 @@ extension CommandContext {
 
 extension CommandContext {
   /// The projections of a log's model that the tool knows.
-  func projections(of reader: LogReader) -> [any ProjectionHandle] {
+  func projections(of reader: LogReader) -> [any Projection.Type] {
     tool.models.first { model in model.name == reader.header.model }?.projections ?? []
   }
 
   /// Finds a projection of a log by name.
-  func projection(named name: String, of reader: LogReader) throws(ToolFailure) -> any ProjectionHandle {
+  func projection(named name: String, of reader: LogReader) throws(ToolFailure) -> any Projection.Type {
     // A model that the tool does not know has another error.
     _ = try model(named: reader.header.model, of: reader)
     let projections = projections(of: reader)
-    if let projection = projections.first(where: { projection in projection.identity.name == name }) {
+    if let projection = projections.first(where: { projection in projection.name == name }) {
       return projection
     }
-    let names = projections.map(\.identity.name)
+    let names = projections.map { projection in projection.name }
     let known: MessageText =
       names.isEmpty
       ? "This tool knows no projections of '\(reader.header.model)'."
