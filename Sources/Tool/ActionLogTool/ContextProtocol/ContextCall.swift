@@ -32,7 +32,7 @@ struct ContextCall: Sendable {
     let result: JSONObject
     do {
       let inputs = try ToolInputs(values, of: tool, logs: logs.names)
-      let bytes = try inputs.number("maxBytes").flatMap { text in Int(text) } ?? tool.declaration.defaultBytes
+      let bytes = try inputs.words("maxBytes").first.flatMap { text in Int(text) } ?? tool.declaration.defaultBytes
       result =
         tool.isOverview
         ? try await overview(inputs, bytes: bytes) : try await answer(inputs, bytes: bytes)
@@ -71,7 +71,7 @@ struct ContextCall: Sendable {
 
   /// The path of the named log, or of the only one.
   private func path(_ inputs: ToolInputs) throws(ToolFailure) -> String {
-    if let name = try inputs.text("log") { return try logs.path(of: name) }
+    if let name = try inputs.words("log").first { return try logs.path(of: name) }
     guard logs.names.count == 1 else {
       throw .usage("log is missing", advice: "The logs are \(logs.names.prefix(20).joined(separator: ", ")).")
     }
@@ -82,7 +82,7 @@ struct ContextCall: Sendable {
 extension ContextCall {
   /// The rows of the logs; for a single log also its counts.
   private func overview(_ inputs: ToolInputs, bytes: Int) async throws -> JSONObject {
-    let chosen = try inputs.text("log") ?? (logs.names.count == 1 ? logs.names[0] : nil)
+    let chosen = try inputs.words("log").first ?? (logs.names.count == 1 ? logs.names[0] : nil)
     guard let chosen else { return try await table(inputs, bytes: bytes) }
     let path = try logs.path(of: chosen)
     let row = try await row(of: chosen, path)
@@ -102,8 +102,8 @@ extension ContextCall {
 
   /// The rows of all logs, as many as fit.
   private func table(_ inputs: ToolInputs, bytes: Int) async throws -> JSONObject {
-    let limit = try inputs.number("limit").flatMap { text in Int(text) } ?? .max
-    let cursor = try inputs.text("cursor")
+    let limit = try inputs.words("limit").first.flatMap { text in Int(text) } ?? .max
+    let cursor = try inputs.words("cursor").first
     let first = cursor.map { text in Int(text.dropFirst()) ?? -1 } ?? 0
     guard (0..<max(1, logs.names.count)).contains(first), cursor?.hasPrefix("+") ?? true else {
       throw ToolFailure.usage("'\(JSONPointer.excerpt(of: cursor ?? ""))' is no cursor of this answer")
@@ -248,82 +248,38 @@ struct ToolInputs: Sendable {
     }
   }
 
-  /// Whether an input is given.
-  func has(_ name: String) -> Bool { values[name] != nil && values[name] != .null }
-
-  /// The value of a text, or of one of several words.
-  func text(_ name: String) throws(ToolFailure) -> String? {
-    switch values[name] {
-    case nil, .null?: return nil
-    case .string(let text)?:
-      if case .choice(let choices)? = inputs.first(where: { input in input.name == name })?.kind,
-        !choices.contains(text),
-        name != "log"
-      {
-        throw .usage(
-          "\(name) is one of \(choices.joined(separator: ", ")), not '\(JSONPointer.excerpt(of: text))'",
-          advice: Suggestion.sentence(for: text, among: choices))
+  /// The words of an input, checked against its kind; none if it is not given.
+  func words(_ name: String) throws(ToolFailure) -> [String] {
+    guard let input = inputs.first(where: { input in input.name == name }) else { return [] }
+    let value = values[name] ?? .null
+    func failure(_ expected: String, advice: MessageText? = nil) -> ToolFailure {
+      .usage("\(name) is \(expected), not \(JSONPointer.excerpt(of: "\(value)"))", advice: advice)
+    }
+    switch (input.kind, value) {
+    case (_, .null): return []
+    case (.flag, .bool(let isSet)): return isSet ? [""] : []
+    case (.flag, _): throw failure("true or false")
+    case (.texts, .string(let text)), (.point, .string(let text)): return [text]
+    case (.texts, .array(let elements)) where elements.count <= Self.textsLimit:
+      let texts = elements.compactMap { element in if case .string(let text) = element { text } else { nil } }
+      guard texts.count == elements.count else { throw failure("an array of strings") }
+      return texts
+    case (.texts, _): throw failure("a string, or an array of at most \(Self.textsLimit) of them")
+    case (.number(let range), _):
+      guard case .number(let number) = value, let number = number.int, range.contains(number) else {
+        throw failure("a whole number from \(range.lowerBound) to \(range.upperBound)")
       }
-      return text
-    case let value?: throw .usage("\(name) is a string, not \(JSONPointer.excerpt(of: "\(value)"))")
-    }
-  }
-
-  /// The value of a point: a string, or a revision as a number.
-  func point(_ name: String) throws(ToolFailure) -> String? {
-    switch values[name] {
-    case .number(let number)?:
-      guard let value = number.int else { throw .usage("\(name) is a whole number, or a string") }
-      return String(value)
-    case .bool?, .array?, .object?:
-      throw .usage("\(name) is a whole number, or a string, not \(JSONPointer.excerpt(of: "\(values[name] ?? .null)"))")
-    default: return try text(name)
-    }
-  }
-
-  /// A number in the range of the input, as a word.
-  func number(_ name: String) throws(ToolFailure) -> String? {
-    guard has(name), case .number(let range)? = inputs.first(where: { input in input.name == name })?.kind else {
-      return nil
-    }
-    guard case .number(let number)? = values[name], let value = number.int, range.contains(value) else {
-      throw .usage(
-        "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound), not "
-          + "\(JSONPointer.excerpt(of: "\(values[name] ?? .null)"))")
-    }
-    return String(value)
-  }
-
-  private func texts(_ name: String) throws(ToolFailure) -> [String] {
-    guard has(name) else { return [] }
-    if case .string(let text)? = values[name] { return [text] }
-    guard case .array(let elements)? = values[name], elements.count <= Self.textsLimit else {
-      throw .usage("\(name) is a string, or an array of at most \(Self.textsLimit) of them")
-    }
-    var texts: [String] = []
-    for element in elements {
-      guard case .string(let text) = element else { throw .usage("\(name) is an array of strings") }
-      texts.append(text)
-    }
-    return texts
-  }
-
-  private func flag(_ name: String) throws(ToolFailure) -> Bool {
-    switch values[name] {
-    case nil, .null?: return false
-    case .bool(let value)?: return value
-    case let value?: throw .usage("\(name) is true or false, not \(JSONPointer.excerpt(of: "\(value)"))")
-    }
-  }
-
-  /// The words of an input; none if it is not given.
-  private func words(_ input: ContextTool.Input) throws(ToolFailure) -> [String] {
-    switch input.kind {
-    case .texts: try texts(input.name)
-    case .flag: try flag(input.name) ? [""] : []
-    case .number: try [number(input.name)].compactMap(\.self)
-    case .point: try [point(input.name)].compactMap(\.self)
-    case .text, .choice, .model, .projection: try [text(input.name)].compactMap(\.self)
+      return [String(number)]
+    case (.point, _):
+      guard case .number(let number) = value, let number = number.int else {
+        throw failure("a whole number, or a string")
+      }
+      return [String(number)]
+    case (.choice(let choices), .string(let text)) where name != "log" && !choices.contains(text):
+      throw failure(
+        "one of \(choices.joined(separator: ", "))", advice: Suggestion.sentence(for: text, among: choices))
+    case (_, .string(let text)): return [text]
+    default: throw failure("a string")
     }
   }
 
@@ -337,7 +293,7 @@ struct ToolInputs: Sendable {
     var arguments = ParsedArguments(jsonOf: path)
     let positional = tool.arguments.map(\.input)
     for input in inputs where input.name != "log" && input.name != CommandOption.maxBytes.input {
-      var words = try words(input)
+      var words = try words(input.name)
       if words.isEmpty,
         let word = tool.arguments.first(where: { argument in argument.input == input.name })?.defaultWord
       {
