@@ -1,5 +1,6 @@
 import ActionLogTool
 import Testing
+import TimeTravel
 
 @Suite("Formatted text")
 struct TextTests {
@@ -41,9 +42,9 @@ struct TextTests {
 
   @Test("distance counts insertions, deletions, replacements and swapped neighbors")
   func distance() {
-    #expect(Suggestion.distance(Array("abc"), Array("abc")) == 0)
-    #expect(Suggestion.distance(Array("abc"), Array("acb")) == 1)
-    #expect(Suggestion.distance(Array("kitten"), Array("sitting")) == 3)
-    #expect(Suggestion.distance([], Array("abc")) == 3)
+    #expect(NameSuggestion.distance(Array("abc"), Array("abc")) == 0)
+    #expect(NameSuggestion.distance(Array("abc"), Array("acb")) == 1)
+    #expect(NameSuggestion.distance(Array("kitten"), Array("sitting")) == 3)
+    #expect(NameSuggestion.distance([], Array("abc")) == 3)
   }
 }

@@ -152,7 +152,7 @@ package enum NameSuggestion {
   }
 
   /// The optimal string alignment distance, or `nil` when a text is too long to compare.
-  private static func distance(_ left: [Character], _ right: [Character]) -> Int? {
+  package static func distance(_ left: [Character], _ right: [Character]) -> Int? {
     guard left.count <= lengthLimit, right.count <= lengthLimit else { return nil }
     var beforeLast = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)

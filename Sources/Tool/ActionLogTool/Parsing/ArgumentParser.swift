@@ -1,4 +1,5 @@
 import ActionLog
+import TimeTravel
 
 /// Parses a command line by the usual rules: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-qn`, `--`.
 ///
@@ -250,19 +251,14 @@ extension ArgumentParser.Request {
 
 /// "Did you mean": the known word closest to a mistyped one.
 package enum Suggestion {
-  /// Longer words are not compared: no command, option or model is longer.
-  private static let lengthLimit = 64
-
   /// The candidate with the smallest edit distance, if it is close enough.
-  ///
-  /// - Complexity: O(number of candidates × their length × the word's length).
   package static func closest(to word: String, among candidates: [String]) -> String? {
     // Numbers have no typing errors: 3 is not a mistyped 1.
-    let isNumber = word.contains(where: \.isNumber) && !word.contains(where: \.isLetter)
-    guard word.count <= lengthLimit, !isNumber else { return nil }
+    guard !word.contains(where: \.isNumber) || word.contains(where: \.isLetter) else { return nil }
     let lowered = word.lowercased()
-    let ranked = candidates.map { candidate in
-      (candidate: candidate, distance: distance(Array(lowered), Array(candidate.lowercased())))
+    let ranked = candidates.compactMap { candidate in
+      NameSuggestion.distance(Array(lowered), Array(candidate.lowercased()))
+        .map { distance in (candidate: candidate, distance: distance) }
     }
     guard let best = ranked.min(by: { left, right in left.distance < right.distance }) else { return nil }
     if best.distance <= max(1, min(lowered.count, best.candidate.count) / 3) { return best.candidate }
@@ -274,25 +270,5 @@ package enum Suggestion {
   /// The suggestion as a sentence, for an error's advice.
   static func sentence(for word: String, among candidates: [String]) -> MessageText? {
     closest(to: word, among: candidates).map { candidate in "Did you mean '\(candidate)'?" }
-  }
-
-  /// The number of letters to insert, delete, replace or swap with their neighbor (optimal string alignment).
-  package static func distance(_ left: [Character], _ right: [Character]) -> Int {
-    var twoBack: [Int] = []
-    var previous = Array(0...right.count)
-    for (row, leftLetter) in left.enumerated() {
-      var current = [row + 1]
-      for (column, rightLetter) in right.enumerated() {
-        var best = min(previous[column + 1] + 1, current[column] + 1)
-        best = min(best, previous[column] + (leftLetter == rightLetter ? 0 : 1))
-        if row > 0, column > 0, leftLetter == right[column - 1], left[row - 1] == rightLetter {
-          best = min(best, twoBack[column - 1] + 1)
-        }
-        current.append(best)
-      }
-      twoBack = previous
-      previous = current
-    }
-    return previous[right.count]
   }
 }
