@@ -11,13 +11,12 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
   private struct Contents: Sendable {
     var last: Place?
     var waiting: Place?
-    var isWriting = false
-    var waitingForEnd: [CheckedContinuation<Void, Never>] = []
   }
 
   private let path: String
   private let fileSystem: any LogFileSystem
   private let contents = Locked(Contents())
+  private let queue = SerialQueue()
 
   /// Creates the value for `place.json` in an application's folder, without reading the file.
   package convenience init(in folder: DataFolder) {
@@ -56,46 +55,27 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
   /// Writes a place in the background if it differs from the last one. Of several in a burst, the last one is
   /// written.
   package func keep(_ place: Place) {
-    let mustStart = contents.withLock { contents -> Bool in
+    let isNew = contents.withLock { contents -> Bool in
       guard place != contents.last else { return false }
       (contents.last, contents.waiting) = (place, place)
-      defer { contents.isWriting = true }
-      return !contents.isWriting
+      return true
     }
-    if mustStart { BlockingWork.start { [self] in writeAll() } }
+    if isNew { queue.async { [self] in writeWaiting() } }
   }
 
   /// Waits until the last place is written.
   package func finish() async {
-    await withCheckedContinuation { continuation in
-      let isDone = contents.withLock { contents -> Bool in
-        if contents.isWriting { contents.waitingForEnd.append(continuation) }
-        return !contents.isWriting
-      }
-      if isDone { continuation.resume() }
-    }
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
   }
 
-  private func writeAll() {
-    while true {
-      let place = contents.withLock { contents -> Place? in
-        defer { contents.waiting = nil }
-        if contents.waiting == nil { contents.isWriting = false }
-        return contents.waiting
-      }
-      guard let place else { break }
-      do {
-        try write(place)
-      } catch {
-        // A full disk is reported by the recorder, and losing a place is harmless. The next key tries again.
-        contents.withLock { contents in contents.last = contents.waiting }
-      }
+  private func writeWaiting() {
+    guard let place = contents.withLock({ contents in contents.waiting.take() }) else { return }
+    do {
+      try write(place)
+    } catch {
+      // A full disk is reported by the recorder, and losing a place is harmless. The next key tries again.
+      contents.withLock { contents in contents.last = contents.waiting }
     }
-    let waiting = contents.withLock { contents in
-      defer { if !contents.isWriting { contents.waitingForEnd = [] } }
-      return contents.isWriting ? [] : contents.waitingForEnd
-    }
-    for continuation in waiting { continuation.resume() }
   }
 
   /// Replaces the file in one step: after a kill there is either the old file or the new one.
