@@ -147,7 +147,7 @@ public struct ActionLogTool: Sendable {
     case .run(let command, _):
       do {
         if let note = flags.note { try context.note("\(note)") }
-        return try await DebugOutput.$current.withValue(context.debugLines.output(flags)) {
+        return try await DebugOutput.$current.withValue(context.debugOutput(flags)) {
           try bound(context, by: command)
           let status: ExitStatus
           do { status = try await command.body(context) } catch {

@@ -82,18 +82,18 @@ extension Command {
     if let address {
       let session = NetworkSession(urlSession: URLSession(configuration: .ephemeral))
       let remote = RemoteStore(session: session, address: address)
-      return try await show(remote, in: store, notices, remarks, folder, title: address)
+      return try await show(remote, in: store, notices, folder, title: address)
     }
     let local = LocalStore<UUID>(
       path: folder.path("default.store"), configuration: remarks.watching(RecordingConfiguration()))
-    let ending = try await show(local, in: store, notices, remarks, folder, title: folder.path)
+    let ending = try await show(local, in: store, notices, folder, title: folder.path)
     try await local.close()
     return ending
   }
 
   private func show(
     _ persistentStore: some PersistentSessionPersistentStore, in store: TimeTravelStore<AnimalsModel>,
-    _ notices: ScreenNotices, _ remarks: RecordingNotices, _ folder: DataFolder, title: String
+    _ notices: ScreenNotices, _ folder: DataFolder, title: String
   ) async throws -> TerminalEnding {
     let listener = Listener(store: persistentStore) { error in
       Task { @MainActor in notices.report("\(ErrorSummary(error))") }
@@ -108,8 +108,7 @@ extension Command {
     let place = PlaceFile<AnimalsPlace>(in: folder)
     if let kept = await place.read() { screen.place = kept }
     let keeper = PlaceKeeper(screen, in: place) { screen.place }
-    let ending = try await context.run(
-      DrawerScreen(keeper, HistoryDrawer(store, onBranch: listen)), holding: remarks)
+    let ending = try await context.run(DrawerScreen(keeper, HistoryDrawer(store, onBranch: listen)))
     await place.finish()
     withExtendedLifetime(listener) {}
     return ending

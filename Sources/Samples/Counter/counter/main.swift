@@ -47,7 +47,7 @@ enum CounterCommand {
     ) { store in
       try await StoreRemote.serve(store, if: context.arguments.has(.debugInspector)) {
         let screen = CounterScreen(store, recorded: store, notices: notices)
-        try await context.run(DrawerScreen(screen, HistoryDrawer(store)), holding: remarks)
+        try await context.run(DrawerScreen(screen, HistoryDrawer(store)))
       }
       return store
     }

@@ -106,7 +106,7 @@ struct FoodTruckOptions: Sendable {
       let ending: TerminalEnding
       do {
         ending = try await StoreRemote.serve(store, if: context.arguments.has(.debugInspector)) {
-          try await show(store, sales, notices, remarks, PlaceFile(in: folder))
+          try await show(store, sales, notices, PlaceFile(in: folder))
         }
       } catch {
         await sales.close()
@@ -120,7 +120,7 @@ struct FoodTruckOptions: Sendable {
   }
 
   private func show(
-    _ store: TimeTravelStore<FoodTruckLog>, _ sales: SalesWindow, _ notices: ScreenNotices, _ remarks: RecordingNotices,
+    _ store: TimeTravelStore<FoodTruckLog>, _ sales: SalesWindow, _ notices: ScreenNotices,
     _ place: PlaceFile<FoodTruckPlace>
   ) async throws -> TerminalEnding {
     guard case .store(let live, _) = store.live else { preconditionFailure("the program records with a recorder") }
@@ -147,7 +147,7 @@ struct FoodTruckOptions: Sendable {
       sales.change(to: branch)
     }
     let keeper = PlaceKeeper(screen, in: place) { screen.place }
-    let ending = try await context.run(DrawerScreen(keeper, drawer), holding: remarks)
+    let ending = try await context.run(DrawerScreen(keeper, drawer))
     await place.finish()
     // Wait for the effects of the last taps before the log is closed.
     for _ in 0..<Self.hopLimit where hasWaitingEffects(store) { await Task.yield() }

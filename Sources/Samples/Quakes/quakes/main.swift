@@ -108,7 +108,7 @@ struct ProgramOptions: Sendable {
       configuration: remarks.watching(RecordingConfiguration<QuakesModel>(onStatusChange: notices.statusObserver))
     ) { store in
       try await StoreRemote.serve(store, if: context.arguments.has(.debugInspector)) {
-        try await show(store, localStore, notices, remarks, PlaceFile(in: folder))
+        try await show(store, localStore, notices, PlaceFile(in: folder))
       }
     }
     try await localStore.close()
@@ -118,7 +118,7 @@ struct ProgramOptions: Sendable {
 
   private func show(
     _ store: TimeTravelStore<QuakesModel>, _ localStore: LocalStore, _ notices: ScreenNotices,
-    _ remarks: RecordingNotices, _ place: PlaceFile<QuakesPlace>
+    _ place: PlaceFile<QuakesPlace>
   ) async throws -> TerminalEnding {
     let listener = Listener(localStore: localStore, remoteStore: feeds) { error in
       Task { @MainActor in notices.reportFailure("\(FailureReason(error))") }
@@ -137,7 +137,7 @@ struct ProgramOptions: Sendable {
       }
     }
     let keeper = PlaceKeeper(screen, in: place) { screen.place }
-    let ending = try await context.run(DrawerScreen(keeper, drawer), holding: remarks)
+    let ending = try await context.run(DrawerScreen(keeper, drawer))
     await place.finish()
     withExtendedLifetime(listener) {}
     return ending

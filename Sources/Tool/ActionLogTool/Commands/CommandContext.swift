@@ -14,8 +14,6 @@ package struct CommandContext: Sendable {
   package let output: Printer
   /// The output for messages.
   package let messages: Printer
-  /// The debug lines of the program's listeners.
-  let debugLines: DebugLines
   /// The progress of the last job; `nil` before the first.
   private let lastProgress = Locked<ProgressLine?>(nil)
   /// The last error that prevented a file in the cache folder from being written.
@@ -29,7 +27,6 @@ package struct CommandContext: Sendable {
     self.tool = tool
     self.arguments = arguments
     self.environment = environment
-    self.debugLines = DebugLines(environment)
     self.output = Printer(
       environment.standardOutput,
       isTerminal: environment.outputIsTerminal,

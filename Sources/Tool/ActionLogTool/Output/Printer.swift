@@ -16,11 +16,19 @@ package final class Printer: Sendable {
   private let output: any ToolOutput
   /// The output, if it takes values instead of text.
   private let values: (any ValueOutput)?
-  private let buffer = Locked([UInt8]())
+  private let buffer = Locked(Buffer())
   /// A step that prepares the terminal, which this printer shares with another one.
   private let preparation = Locked<Preparation?>(nil)
   /// The bounds of the answer in JSON; `nil` without bounds.
   private let answer = Locked<BoundedAnswer?>(nil)
+
+  private struct Buffer: Sendable {
+    var bytes: [UInt8] = []
+    var isHeld = false
+  }
+
+  /// What is held back for the time of a screen: a day of debug lines is some megabytes.
+  private static let heldLimitBytes = 4 << 20
 
   /// A step before each write. It is a structure because a function type with typed throws can be a generic argument
   /// only from macOS 15 on.
@@ -61,9 +69,16 @@ package final class Printer: Sendable {
     let bytes =
       isSafe ? bytes : Array(EscapedText.escaping(String(decoding: bytes, as: UTF8.self), keepsC0: true).utf8)
     let isFull = buffer.withLock { buffer -> Bool in
-      buffer += bytes
-      if endsLine { buffer.append(0x0A) }
-      return isTerminal || buffer.count >= Self.bufferLimitBytes
+      buffer.bytes += bytes
+      if endsLine { buffer.bytes.append(0x0A) }
+      guard !buffer.isHeld else {
+        if buffer.bytes.count > Self.heldLimitBytes {
+          let rest = buffer.bytes.dropFirst(Self.heldLimitBytes / 2).drop { byte in byte != 0x0A }
+          buffer.bytes = Array("(earlier messages are not shown)".utf8) + rest
+        }
+        return false
+      }
+      return isTerminal || buffer.bytes.count >= Self.bufferLimitBytes
     }
     if isFull { try flush() }
   }
@@ -71,12 +86,22 @@ package final class Printer: Sendable {
   /// Writes the buffer to the stream.
   package func flush() throws(ToolStreamError) {
     let bytes = buffer.withLock { buffer -> [UInt8] in
-      defer { buffer = [] }
-      return buffer
+      guard !buffer.isHeld else { return [] }
+      defer { buffer.bytes = [] }
+      return buffer.bytes
     }
     guard !bytes.isEmpty else { return }
     try preparation.withLock { preparation in preparation }?.run()
     try output.write(bytes)
+  }
+
+  /// Holds everything back until ``release()``, because a screen has the terminal.
+  func hold() { buffer.withLock { buffer in buffer.isHeld = true } }
+
+  /// Prints what was held back, and the rest at once.
+  func release() throws(ToolStreamError) {
+    buffer.withLock { buffer in buffer.isHeld = false }
+    try flush()
   }
 
   /// Sets the step to run before each write, in place of the previous one.
