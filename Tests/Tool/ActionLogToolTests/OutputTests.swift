@@ -563,9 +563,14 @@ struct PagerTests {
       self.messages = messages
     }
 
-    func write(_ bytes: [UInt8]) throws(ToolStreamError) { try output.write(bytes) }
-    func finish() { endings.withLock { endings in endings.append(messages.text) } }
-    func wait() {}
+    func send(_ bytes: [UInt8]) throws(ToolStreamError) { try output.write(bytes) }
+
+    func end() -> Int32 {
+      endings.withLock { endings in endings.append(messages.text) }
+      return 0
+    }
+
+    func wait() -> ToolCommandEnding { .status(0) }
   }
 
   /// Runs a command line on a terminal with a pager.

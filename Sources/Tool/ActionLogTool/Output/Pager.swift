@@ -6,13 +6,13 @@ package protocol ToolPager: Sendable {
   /// Writes bytes to its standard input.
   ///
   /// - Throws: ``ToolStreamError/closed`` if the user has ended it.
-  func write(_ bytes: [UInt8]) throws(ToolStreamError)
+  func send(_ bytes: [UInt8]) throws(ToolStreamError)
 
   /// Ends its standard input, and waits until the user ends it.
-  func finish()
+  func end() -> Int32
 
   /// Waits until the user ends it. Can be called while another thread writes.
-  func wait()
+  func wait() -> ToolCommandEnding
 }
 
 /// Sends the output of a command through the user's pager, as `git` does.
@@ -102,7 +102,7 @@ final class Pager: Sendable {
   /// Writes to the pager, or to the terminal if the pager's program is missing.
   private func write(_ bytes: [UInt8]) throws(ToolStreamError) {
     start()
-    if let running { try running.write(bytes) } else { try original.standardOutput.write(bytes) }
+    if let running { try running.send(bytes) } else { try original.standardOutput.write(bytes) }
   }
 
   private func start() {
@@ -114,7 +114,7 @@ final class Pager: Sendable {
         // Without a pager the output is still complete.
         contents.phase = .off
       }
-      if case .running(let pager) = contents.phase { original.stop.beforeEnding { pager.wait() } }
+      if case .running(let pager) = contents.phase { original.stop.beforeEnding { _ = pager.wait() } }
     }
   }
 
@@ -131,7 +131,7 @@ final class Pager: Sendable {
 
   /// Waits until the user has ended the pager, and prints the messages that were held back. Blocks.
   func finish() {
-    running?.finish()
+    _ = running?.end()
     let held = contents.withLock { contents -> [UInt8] in
       contents.phase = .off
       defer { contents.held = [] }

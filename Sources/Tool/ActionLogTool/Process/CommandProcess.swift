@@ -149,33 +149,17 @@ final class CommandProcess: ToolCommand {
   }
 }
 
-/// A pager that takes the output of this process, and has the terminal.
-final class PagerProcess: ToolPager {
-  private let process: SpawnedProcess
-
-  /// Starts the pager; `nil` if there is no such program. For a line of a shell, that is the first word of the line.
-  init?(_ line: ToolCommandLine) throws {
+extension SpawnedProcess {
+  /// Starts a pager, which has the terminal; `nil` if there is no such program. For a line of a shell, that is the first word of the line.
+  static func pager(_ line: ToolCommandLine) throws -> SpawnedProcess? {
     let words = line.words.first == "/bin/sh" ? line.words.last?.split(separator: " ").map(String.init) : line.words
     guard let path = CommandProcess.path(ofProgram: line.words.first ?? ""), let name = words?.first,
       CommandProcess.path(ofProgram: name) != nil || !name.allSatisfy({ character in character.isPlainInShells })
     else { return nil }
-    process = try SpawnedProcess(
+    return try SpawnedProcess(
       path, Array(line.words.dropFirst()),
       variables: ProcessInfo.processInfo.environment.merging(line.variables) { _, new in new }, readsOutput: false)
   }
-
-  func write(_ bytes: [UInt8]) throws(ToolStreamError) {
-    // Only the thread that writes closes the input, so the descriptor stays valid.
-    guard let input = process.input else { throw .closed }
-    try FileDescriptorOutput(descriptor: input).write(bytes)
-  }
-
-  func finish() {
-    process.closeInput()
-    wait()
-  }
-
-  func wait() { _ = process.wait() }
 }
 
 extension Character {

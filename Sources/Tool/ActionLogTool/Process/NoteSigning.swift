@@ -28,7 +28,8 @@ package enum NoteSigning {
     let process = try SpawnedProcess(path, arguments, readsOutput: true)
     do {
       // The output of these programs follows their input, so neither waits for the other.
-      try process.writeInput(input)
+      // A program that has ended or closed its input reads no more: its exit status says what that means.
+      do { try process.send(input) } catch ToolStreamError.closed {}
       process.closeInput()
       var output: [UInt8] = []
       while case let chunk = try process.readOutput(), !chunk.isEmpty {
@@ -39,8 +40,7 @@ package enum NoteSigning {
       }
       return (output, process.wait())
     } catch {
-      process.signal(SIGKILL)
-      _ = process.wait()
+      _ = process.kill()
       throw error
     }
   }

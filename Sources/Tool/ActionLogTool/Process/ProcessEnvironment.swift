@@ -25,10 +25,12 @@ extension ToolEnvironment {
     environment.terminal = isTerminal[0] && isTerminal[1] ? ProcessTerminal() : nil
     environment.variables = ProcessInfo.processInfo.environment
     environment.rerun = { arguments in try ProgramRerun.run(arguments) }
-    environment.startChild = { arguments in try ProcessChild(arguments) }
-    environment.childLimit = { ProcessChild.limit }
+    environment.startChild = { arguments in
+      try SpawnedProcess(ProgramRerun.executable().path, arguments, readsOutput: true)
+    }
+    environment.childLimit = { SpawnedProcess.childLimit }
     environment.startCommand = { line in try CommandProcess(line) }
-    environment.startPager = { line in try PagerProcess(line) }
+    environment.startPager = { line in try SpawnedProcess.pager(line) }
     // Without a thread, nothing is called: the caller holds a lock, and the line need not be updated.
     let timer = TimerThread { body in
       _ = SystemThread.start(body)

@@ -4,11 +4,11 @@ import Foundation
 import Platform
 
 /// A process with a pipe to its standard input, and maybe one from its standard output. Its standard error is that of this process,
-/// or a file; it has no other open files.
+/// or a file; it has no other open files. A child of `each` and a pager are such processes.
 ///
 /// Foundation's `Process` is not suitable: it needs a run loop to wait for an end, so that a process cannot be killed by one thread
 /// while another reads from it, and it traps where only few files may be open.
-final class SpawnedProcess: Sendable {
+final class SpawnedProcess: ToolChild, ToolPager {
   private struct State: Sendable {
     /// The writing end of its standard input, until it is closed.
     var input: Int32?
@@ -20,6 +20,8 @@ final class SpawnedProcess: Sendable {
   /// The reading end of the pipe from its standard output.
   let output: Int32?
   private let state: Locked<State>
+  /// The bytes of its standard output after the last complete line.
+  private let pending = Locked<[UInt8]>([])
 
   /// Starts a program.
   ///
@@ -97,16 +99,26 @@ final class SpawnedProcess: Sendable {
     }
   }
 
-  /// Writes all bytes to its standard input. A program that has ended or closed it reads no more, which is not an error: its exit
-  /// status says what that means.
-  func writeInput(_ bytes: [UInt8]) throws(ToolStreamError) {
-    var rest = bytes[...]
-    while let input, !rest.isEmpty {
-      do throws(ToolStreamError) { rest = rest.dropFirst(try DescriptorCall.write(input, rest)) } catch {
-        guard error == .closed else { throw error }
-        return
+  func nextLine() throws -> [UInt8]? {
+    try pending.withLock { pending in
+      var searched = 0
+      while true {
+        if let end = pending[searched...].firstIndex(of: 0x0A) {
+          defer { pending.removeSubrange(...end) }
+          return Array(pending[..<end])
+        }
+        searched = pending.count
+        let chunk = try readOutput()
+        guard !chunk.isEmpty else { return nil }
+        pending += chunk
       }
     }
+  }
+
+  func send(_ bytes: [UInt8]) throws(ToolStreamError) {
+    // Only the thread that writes closes the input, so the descriptor stays valid.
+    guard let input else { throw .closed }
+    try FileDescriptorOutput(descriptor: input).write(bytes)
   }
 
   /// Ends its standard input.
@@ -121,7 +133,7 @@ final class SpawnedProcess: Sendable {
   /// Sends a signal unless it was found to have ended.
   func signal(_ number: Int32) {
     state.withLock { state in
-      if state.ending == nil { _ = kill(identifier, number) }
+      if state.ending == nil { systemKill(identifier, number) }
     }
   }
 
@@ -135,6 +147,20 @@ final class SpawnedProcess: Sendable {
       state.ending = known
       return known
     }
+  }
+
+  func end() -> Int32 {
+    closeInput()
+    return switch wait() {
+    case .status(let status): status
+    case .killed(let number): 128 + number
+    }
+  }
+
+  func kill() -> Int32? {
+    signal(SIGKILL)
+    guard case .killed(let number) = wait() else { return nil }
+    return number
   }
 
   /// Its exit status or signal; `nil` while it is running.
@@ -152,3 +178,25 @@ final class SpawnedProcess: Sendable {
     return isSignal ? .killed(signal: status) : .status(status)
   }
 }
+
+extension SpawnedProcess {
+  /// The number of children that can run at a time with the files that this process may open; `nil` for any number.
+  ///
+  /// - Complexity: O(open files that are allowed), but constant if they are more than any number of children needs.
+  static var childLimit: Int? {
+    guard let allowed = SystemCall.descriptorLimit, allowed < enoughDescriptors else { return nil }
+    let open = (0..<Int32(clamping: allowed)).count { descriptor in fcntl(descriptor, F_GETFD) != -1 }
+    return max(0, allowed - open - otherDescriptors) / descriptorsOfAChild
+  }
+
+  /// The ends of the pipes to and from a child.
+  private static let descriptorsOfAChild = 2
+  /// The other ends of the pipes of a child that is starting, of which there is one at a time, and the files that the search for logs
+  /// and the runtime open for a moment.
+  private static let otherDescriptors = 16
+  /// More than the most processes of `each` need.
+  private static let enoughDescriptors = 4_096
+}
+
+/// The system's call. A process has a method of its name.
+private func systemKill(_ identifier: Int32, _ number: Int32) { _ = kill(identifier, number) }
