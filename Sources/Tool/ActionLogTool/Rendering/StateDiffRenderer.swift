@@ -58,48 +58,37 @@ struct StateDiffRenderer {
     case .replace(let oldValue, let newValue):
       appendReplacement(Self.rootName, oldValue, newValue, indent: "")
     case .object(let members):
-      append(members.map { member in (Self.label(member.name), member.edit) }, members.map(\.name), old, new)
-    case .array(let elements):
-      append(elements, old, new)
+      append(members.map { member in (Self.label(member.name), member.edit, member.name, member.name) }, old, new)
+    case .array(let elements): append(elements.map(Self.entry), old, new)
     }
   }
 
-  private mutating func append(
-    _ members: [(label: String, edit: StateEdit.MemberEdit)], _ names: [String], _ old: JSONPointer, _ new: JSONPointer
-  ) {
-    var group = Group(heading: heading(old, new))
-    for (label, edit) in members {
-      switch edit {
-      case .add(let value): appendMarked("+", style.green, label, value, in: &group)
-      case .remove(let value): appendMarked("-", style.red, label, value, in: &group)
+  /// A member or an element: its label, and its names in the old and the new container.
+  private typealias Entry = (label: String, edit: StateEdit.MemberEdit, old: String, new: String)
+
+  private static func entry(_ element: StateEdit.ElementEdit) -> Entry {
+    switch element {
+    case .add(let value, let place): return ("\(place)", .add(value), "", "\(place)")
+    case .remove(let value, let place): return ("\(place)", .remove(value), "\(place)", "")
+    case .edit(let edit, let old, let new):
+      return (old == new ? "\(new)" : "\(new) (was \(old))", .edit(edit), "\(old)", "\(new)")
+    }
+  }
+
+  private mutating func append(_ entries: [Entry], _ old: JSONPointer, _ new: JSONPointer) {
+    let start = lines.count
+    for entry in entries {
+      switch entry.edit {
+      case .add(let value): appendValue("+", style.green, "\(entry.label): ", value, indent: Self.indent)
+      case .remove(let value): appendValue("-", style.red, "\(entry.label): ", value, indent: Self.indent)
       case .edit(.replace(let oldValue, let newValue)):
-        open(&group)
-        appendReplacement(label, oldValue, newValue, indent: Self.indent)
+        appendReplacement(entry.label, oldValue, newValue, indent: Self.indent)
       case .edit: break
       }
     }
-    for (name, member) in zip(names, members) {
-      guard case .edit(let edit) = member.edit, edit.isNested else { continue }
-      append(edit, old: old.appending(name), new: new.appending(name))
-    }
-  }
-
-  private mutating func append(_ elements: [StateEdit.ElementEdit], _ old: JSONPointer, _ new: JSONPointer) {
-    var group = Group(heading: heading(old, new))
-    for element in elements {
-      switch element {
-      case .add(let value, let place): appendMarked("+", style.green, "\(place)", value, in: &group)
-      case .remove(let value, let place): appendMarked("-", style.red, "\(place)", value, in: &group)
-      case .edit(.replace(let oldValue, let newValue), let oldPlace, let newPlace):
-        open(&group)
-        let label = oldPlace == newPlace ? "\(newPlace)" : "\(newPlace) (was \(oldPlace))"
-        appendReplacement(label, oldValue, newValue, indent: Self.indent)
-      case .edit: break
-      }
-    }
-    for element in elements {
-      guard case .edit(let edit, let oldPlace, let newPlace) = element, edit.isNested else { continue }
-      append(edit, old: old.appending(oldPlace), new: new.appending(newPlace))
+    if lines.count > start { lines.insert(heading(old, new), at: start) }
+    for case (_, .edit(let edit), let oldName, let newName) in entries where edit.isNested {
+      append(edit, old: old.appending(oldName), new: new.appending(newName))
     }
   }
 }
@@ -107,18 +96,6 @@ struct StateDiffRenderer {
 // MARK: - Lines
 
 extension StateDiffRenderer {
-  /// The heading is written before the first line of the group, if there is one.
-  private struct Group {
-    var heading: String
-    var isOpen = false
-  }
-
-  private mutating func open(_ group: inout Group) {
-    guard !group.isOpen else { return }
-    group.isOpen = true
-    lines.append(group.heading)
-  }
-
   private func heading(_ old: JSONPointer, _ new: JSONPointer) -> String {
     let place = style.cyan(Self.describe(new))
     guard old != new else { return place }
@@ -138,13 +115,6 @@ extension StateDiffRenderer {
           || "_-.@$/~".unicodeScalars.contains(scalar)
       }
     return isPlain ? name : TerminalText.quoting(name)
-  }
-
-  private mutating func appendMarked(
-    _ mark: String, _ paint: (String) -> String, _ label: String, _ value: JSONValue, in group: inout Group
-  ) {
-    open(&group)
-    appendValue(mark, paint, "\(label): ", value, indent: Self.indent)
   }
 
   private mutating func appendReplacement(_ label: String, _ old: JSONValue, _ new: JSONValue, indent: String) {
