@@ -12,6 +12,9 @@ package struct AnswerRow<Item>: Sendable {
   /// Whether a row has at most the width of the terminal.
   var isTruncated = true
   let append: @Sendable (Item, inout PagedTable, CommandContext) throws -> Void
+
+  /// The schema of a line of the answer.
+  var schema: AnswerSchema { shape.schema.orEnd(help) }
 }
 
 extension AnswerRow<LogRecord> {

@@ -62,37 +62,9 @@ package struct Command: Sendable {
   package init(
     _ name: String, group: Group = .start, effect: Effect = .acts, summary: String, details: String = "",
     examples: [Example], arguments: [CommandArgument] = [], options: [CommandOption] = [],
-    rules: [OptionRule] = [], answer: AnswerForm? = nil,
-    schema: @autoclosure @escaping @Sendable () -> AnswerSchema? = nil,
-    asynchronous body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
-  ) {
-    self.init(
-      name, group, effect, summary, details, examples, arguments, options, rules, answer, tool: nil,
-      schema: schema, body)
-  }
-
-  /// Creates a command that blocks on files. It runs on its own thread, never on the cooperative pool.
-  ///
-  /// - Parameters:
-  ///   - tool: How a client of the Model Context Protocol asks it; `nil` if none can.
-  ///   - schema: The schema of its answers in JSON; `nil` if it prints none.
-  package init(
-    _ name: String, group: Group = .start, effect: Effect = .acts, summary: String, details: String = "",
-    examples: [Example], arguments: [CommandArgument] = [], options: [CommandOption] = [],
     rules: [OptionRule] = [], answer: AnswerForm? = nil, tool: ToolDeclaration? = nil,
     schema: @autoclosure @escaping @Sendable () -> AnswerSchema? = nil,
-    blocking body: @escaping @Sendable (CommandContext) throws -> ExitStatus
-  ) {
-    self.init(
-      name, group, effect, summary, details, examples, arguments, options, rules, answer, tool: tool, schema: schema
-    ) { context in try await BlockingWork.run { try body(context) } }
-  }
-
-  private init(
-    _ name: String, _ group: Group, _ effect: Effect, _ summary: String, _ details: String, _ examples: [Example],
-    _ arguments: [CommandArgument], _ options: [CommandOption], _ rules: [OptionRule], _ answer: AnswerForm?,
-    tool: ToolDeclaration?, schema: @escaping @Sendable () -> AnswerSchema?,
-    _ body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
+    asynchronous body: @escaping @Sendable (CommandContext) async throws -> ExitStatus
   ) {
     self.name = name
     self.group = group
@@ -119,6 +91,20 @@ package struct Command: Sendable {
     self.body = body
   }
 
+  /// Creates a command that blocks on files. It runs on its own thread, never on the cooperative pool.
+  package init(
+    _ name: String, group: Group = .start, effect: Effect = .acts, summary: String, details: String = "",
+    examples: [Example], arguments: [CommandArgument] = [], options: [CommandOption] = [],
+    rules: [OptionRule] = [], answer: AnswerForm? = nil, tool: ToolDeclaration? = nil,
+    schema: @autoclosure @escaping @Sendable () -> AnswerSchema? = nil,
+    blocking body: @escaping @Sendable (CommandContext) throws -> ExitStatus
+  ) {
+    self.init(
+      name, group: group, effect: effect, summary: summary, details: details, examples: examples,
+      arguments: arguments, options: options, rules: rules, answer: answer, tool: tool, schema: schema()
+    ) { context in try await BlockingWork.run { try body(context) } }
+  }
+
   /// Creates a question: a command whose answer is a value. Its JSON, its schema and its text are made from the value.
   ///
   /// - Parameters:
@@ -135,17 +121,13 @@ package struct Command: Sendable {
     print: @escaping @Sendable (Answer, CommandContext) throws -> Void
   ) {
     self.init(
-      name, group, .readsLog, summary, details, examples, arguments, options, rules, .object, tool: tool,
-      schema: { shape().schema }
-    ) { context in
-      try await BlockingWork.run {
+      name, group: group, effect: .readsLog, summary: summary, details: details, examples: examples,
+      arguments: arguments, options: options, rules: rules, answer: .object, tool: tool, schema: shape().schema,
+      blocking: { context in
         let (answer, status) = try ask(context)
-        if let answer {
-          if context.isJSON { try context.output.json(shape().json(answer)) } else { try print(answer, context) }
-        }
+        if let answer { try context.answer(answer, shape()) { try print(answer, context) } }
         return try status()
-      }
-    }
+      })
   }
 
   /// Creates a question whose answer is a list, of which each item is printed when it is found.
@@ -161,19 +143,14 @@ package struct Command: Sendable {
     ask: @escaping @Sendable (CommandContext, inout AnswerRows<Item>) throws -> ExitStatus
   ) {
     self.init(
-      name, group, .readsLog, summary, details, examples, arguments, options, [], .lines, tool: tool,
-      schema: {
-        let row = row()
-        return row.shape.schema.orEnd(row.help)
-      }
-    ) { context in
-      try await BlockingWork.run {
+      name, group: group, effect: .readsLog, summary: summary, details: details, examples: examples,
+      arguments: arguments, options: options, answer: .lines, tool: tool, schema: row().schema,
+      blocking: { context in
         var rows = AnswerRows(row(), context)
         let status = try ask(context, &rows)
         try rows.finish()
         return status
-      }
-    }
+      })
   }
 
   /// Its options and the global ones.
@@ -223,7 +200,7 @@ enum CommandTable {
 }
 
 /// The kind of the value of an argument or an option, for clients that send values instead of words.
-enum ValueKind: Sendable {
+package enum ValueKind: Sendable {
   case text
   /// A revision as a number, or any other point as text.
   case point
@@ -258,13 +235,9 @@ package struct CommandArgument: Sendable, Equatable {
   /// Whether a command that otherwise reads writes with it.
   var writes = false
 
-  package init(_ name: String, arity: Arity = .one, choices: [String] = [], _ help: String) {
-    self.init(name, arity: arity, choices: choices, input: nil, kind: .text, help)
-  }
-
   /// - Parameter input: The name of the input of a client; by default that of the argument in lower case.
-  init(
-    _ name: String, arity: Arity = .one, choices: [String] = [], input: String? = nil, kind: ValueKind,
+  package init(
+    _ name: String, arity: Arity = .one, choices: [String] = [], input: String? = nil, kind: ValueKind = .text,
     defaultWord: String? = nil, _ help: String
   ) {
     self.name = name
@@ -353,19 +326,13 @@ package struct CommandOption: Sendable, Equatable {
     CommandOption(name: name, letter: letter, value: nil, choices: [], isRepeatable: false, help: help)
   }
 
-  /// An option with a value.
+  /// An option with a value, which clients send as one of a kind.
   package static func value(
-    _ name: String, letter: Character? = nil, _ value: String, isRepeatable: Bool = false, _ help: String
-  ) -> CommandOption {
-    CommandOption(name: name, letter: letter, value: value, choices: [], isRepeatable: isRepeatable, help: help)
-  }
-
-  /// An option whose value clients send as one of a kind.
-  static func value(
-    _ name: String, letter: Character? = nil, _ value: String, kind: ValueKind, _ help: String
+    _ name: String, letter: Character? = nil, _ value: String, isRepeatable: Bool = false, kind: ValueKind = .text,
+    _ help: String
   ) -> CommandOption {
     CommandOption(
-      name: name, letter: letter, value: value, choices: [], isRepeatable: false, help: help, kind: kind)
+      name: name, letter: letter, value: value, choices: [], isRepeatable: isRepeatable, help: help, kind: kind)
   }
 
   /// An option with one of a few values.
