@@ -123,19 +123,13 @@ struct HTTPConnection {
 
   private mutating func parse() {
     do throws(HTTPProblem) {
-      switch try parser.next() {
-      case .request(let request): begin(.ready(request), nil)
-      case .expectsContinue:
-        let text = "HTTP/1.1 \(HTTPStatus.continue.code) \(HTTPStatus.continue.reason)\r\n\r\n"
-        send(Array(text.utf8), keepsAlive: true)
-      case .needsMore:
-        let stage = parser.stage
-        if case .reading(stage) = phase { return }
-        switch stage {
-        case .idle: begin(.reading(stage), timeouts.idle)
-        case .head: begin(.reading(stage), timeouts.head)
-        case .body: begin(.reading(stage), timeouts.body)
-        }
+      if let request = try parser.next() { return begin(.ready(request), nil) }
+      let stage = parser.stage
+      if case .reading(stage) = phase { return }
+      switch stage {
+      case .idle: begin(.reading(stage), timeouts.idle)
+      case .head: begin(.reading(stage), timeouts.head)
+      case .body: begin(.reading(stage), timeouts.body)
       }
     } catch {
       refuse(error)

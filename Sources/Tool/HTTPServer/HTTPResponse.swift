@@ -97,8 +97,6 @@ public struct HTTPStatus: Hashable, Sendable {
 }
 
 extension HTTPStatus {
-  /// The client should send the body.
-  public static let `continue` = HTTPStatus(code: 100, reason: "Continue")
   /// The request succeeded.
   public static let ok = HTTPStatus(code: 200, reason: "OK")
   /// The request is malformed.
@@ -123,7 +121,7 @@ extension HTTPStatus {
   public static let uriTooLong = HTTPStatus(code: 414, reason: "URI Too Long")
   /// The media type of the body is not supported.
   public static let unsupportedMediaType = HTTPStatus(code: 415, reason: "Unsupported Media Type")
-  /// The `Expect` field has an unsupported value.
+  /// The server does not meet what the `Expect` field asks for.
   public static let expectationFailed = HTTPStatus(code: 417, reason: "Expectation Failed")
   /// The request is meant for another host.
   public static let misdirectedRequest = HTTPStatus(code: 421, reason: "Misdirected Request")

@@ -11,7 +11,6 @@ struct RequestHead: Sendable {
   private(set) var headers = HTTPHeaders()
   /// The length of the body.
   private(set) var bodyBytes = 0
-  private(set) var expectsContinue = false
   private(set) var keepsAlive = true
 
   /// Parses the request line.
@@ -89,11 +88,10 @@ extension RequestHead {
     }
     bodyBytes = try bodyLength(limits)
     keepsAlive = !headers.tokens(of: "Connection").contains("close")
-    let expectations = headers.tokens(of: "Expect")
-    guard expectations.allSatisfy({ expectation in expectation == "100-continue" }) else {
-      throw HTTPProblem(.expectationFailed, "the only supported expectation is 100-continue")
+    // A client that expects `100 Continue` repeats the request without it.
+    guard headers.values(of: "Expect").isEmpty else {
+      throw HTTPProblem(.expectationFailed, "the server supports no expectation")
     }
-    expectsContinue = !expectations.isEmpty
   }
 
   /// Determines the length of the body. Requests that two servers could frame differently are rejected.

@@ -2,16 +2,6 @@
 ///
 /// - SeeAlso: RFC 9112.
 package struct RequestParser: Sendable {
-  /// The result of parsing the bytes so far.
-  package enum Progress: Hashable, Sendable {
-    /// More bytes are needed, or the end of the connection.
-    case needsMore
-    /// The client expects `100 Continue` before it sends the body. More bytes are needed after that.
-    case expectsContinue
-    /// A complete request. The next one may be buffered already, so call ``next()`` again.
-    case request(HTTPRequest)
-  }
-
   /// The part of a request that the parser is waiting for.
   package enum Stage: Hashable, Sendable {
     /// The first byte of a request.
@@ -58,21 +48,20 @@ package struct RequestParser: Sendable {
 
   /// Parses the buffered bytes up to the end of a request.
   ///
+  /// - Returns: A complete request, after which the next one may be buffered already; `nil` if more bytes are needed.
   /// - Throws: ``HTTPProblem``. The parser must not be used after that.
   /// - Complexity: O(*n*) in the number of new bytes.
-  package mutating func next() throws(HTTPProblem) -> Progress {
+  package mutating func next() throws(HTTPProblem) -> HTTPRequest? {
     while true {
       switch place {
       case .firstLine:
-        guard try readFirstLine() else { return .needsMore }
+        guard try readFirstLine() else { return nil }
       case .fields(var head, let bytes, let count):
         let problem = HTTPProblem(.headerFieldsTooLarge, "the header fields are too long")
-        guard let line = try buffer.takeLine(limit: limits.headerBytes - bytes, orThrow: problem) else {
-          return .needsMore
-        }
+        guard let line = try buffer.takeLine(limit: limits.headerBytes - bytes, orThrow: problem) else { return nil }
         if line.isEmpty {
           try head.finish(limits)
-          if let progress = begin(head) { return progress }
+          place = .body(head, remaining: head.bodyBytes, bytes: [])
         } else {
           guard count < limits.headerFields else {
             throw HTTPProblem(.headerFieldsTooLarge, "there are more than \(limits.headerFields) header fields")
@@ -85,11 +74,14 @@ package struct RequestParser: Sendable {
         place = .firstLine
         let data = buffer.take(remaining)
         bytes += data
-        if data.count < remaining {
+        guard data.count == remaining else {
           place = .body(head, remaining: remaining - data.count, bytes: bytes)
-          return .needsMore
+          return nil
         }
-        return .request(request(head, bytes))
+        var request = HTTPRequest(
+          method: head.method, path: head.path, query: head.query, headers: head.headers, body: bytes)
+        request.keepsAlive = head.keepsAlive
+        return request
       }
     }
   }
@@ -107,24 +99,6 @@ package struct RequestParser: Sendable {
       place = .fields(try RequestHead(line: line), bytes: 0, count: 0)
     }
     return true
-  }
-
-  /// Switches from the header section to the body.
-  private mutating func begin(_ head: RequestHead) -> Progress? {
-    guard head.bodyBytes > 0 else {
-      place = .firstLine
-      return .request(request(head, []))
-    }
-    place = .body(head, remaining: head.bodyBytes, bytes: [])
-    // A client that has already sent part of the body does not wait for `100 Continue`.
-    return head.expectsContinue && buffer.count == 0 ? .expectsContinue : nil
-  }
-
-  private func request(_ head: RequestHead, _ body: [UInt8]) -> HTTPRequest {
-    var request = HTTPRequest(
-      method: head.method, path: head.path, query: head.query, headers: head.headers, body: body)
-    request.keepsAlive = head.keepsAlive
-    return request
   }
 }
 

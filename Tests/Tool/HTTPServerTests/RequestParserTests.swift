@@ -14,13 +14,7 @@ import Testing
     while !rest.isEmpty {
       parser.append(Array(rest.prefix(portion)))
       rest = rest.dropFirst(portion)
-      loop: while true {
-        switch try parser.next() {
-        case .request(let request): requests.append(request)
-        case .expectsContinue: continue
-        case .needsMore: break loop
-        }
-      }
+      while let request = try parser.next() { requests.append(request) }
     }
     return requests
   }
@@ -72,7 +66,7 @@ import Testing
   @Test(arguments: [
     ("\r\n", 400), ("Host: a\r\nHost: b\r\n\r\n", 400), ("Host : a\r\n\r\n", 400), ("Host: a\r\n b\r\n\r\n", 400),
     ("Host\r\n\r\n", 400), (": a\r\n\r\n", 400), ("Host: a\u{0}\r\n\r\n", 400), ("Host: a\rb\r\n\r\n", 400),
-    ("Host: a\r\nExpect: the-best\r\nContent-Length: 1\r\n\r\n", 417),
+    ("Host: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n", 417),
     ("Host: a\r\nContent-Length: -1\r\n\r\n", 400), ("Host: a\r\nContent-Length: +1\r\n\r\n", 400),
     ("Host: a\r\nContent-Length: 1, 1\r\n\r\n", 400), ("Host: a\r\nContent-Length: \r\n\r\n", 400),
     ("Host: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n", 400),
@@ -106,32 +100,19 @@ import Testing
     #expect(status(post + "5\r\n\r\n", limits: limits) == 413)
   }
 
-  @Test func expectationIsReported() throws {
-    let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
-    var parser = RequestParser()
-    parser.append(Array(head.utf8))
-    #expect(try parser.next() == .expectsContinue)
-    #expect(try parser.next() == .needsMore)
-    parser.append(Array("{}".utf8))
-    guard case .request(let request) = try parser.next() else { throw HTTPProblem(.badRequest, "no request") }
-    #expect(request.body == Array("{}".utf8))
-    parser.append(Array((head + "{").utf8))
-    #expect(try parser.next() == .needsMore, "the client sent the body without waiting")
-  }
-
   @Test func stageIsThePartBeingReceived() throws {
     var parser = RequestParser()
     #expect(parser.stage == .idle)
     parser.append([UInt8(ascii: "P")])
     #expect(parser.stage == .head)
     parser.append(Array("OST / HTTP/1.1\r\nHost: a\r\n".utf8))
-    #expect(try parser.next() == .needsMore)
+    #expect(try parser.next() == nil)
     #expect(parser.stage == .head)
     parser.append(Array("Content-Length: 1\r\n\r\n".utf8))
-    #expect(try parser.next() == .needsMore)
+    #expect(try parser.next() == nil)
     #expect(parser.stage == .body)
     parser.append([0])
-    guard case .request = try parser.next() else { throw HTTPProblem(.badRequest, "no request") }
+    #expect(try parser.next() != nil)
     #expect(parser.stage == .idle)
   }
 
