@@ -1,6 +1,6 @@
 /// A rectangle of the screen to draw on, with its own coordinates from its top left corner.
 ///
-/// A canvas is valid for one drawing. Its parts (``rows(_:)``, ``columns(_:separator:)``, ``inset(_:)``) draw on the same
+/// A canvas is valid for one drawing. Its parts (``rows(_:)``, ``columns(_:separator:)``) draw on the same
 /// screen. Drawing is clipped to the canvas, so a screen that is too small is never an error. Control characters are escaped:
 /// text from a file cannot control the terminal.
 @MainActor public struct Canvas {
@@ -194,7 +194,7 @@ extension Canvas {
     if !title.spans.isEmpty {
       part(row: 0, column: 2, width: width - 4, height: 1).write(" " + title + " ", row: 0, style: style)
     }
-    return inset(1)
+    return part(row: 1, column: 1, width: width - 2, height: height - 2)
   }
 
   @discardableResult
@@ -275,13 +275,6 @@ extension Canvas {
       defer { column += width }
       return part(column: column, width: width)
     }
-  }
-
-  /// The canvas without a margin.
-  ///
-  /// - Parameter margin: The number of columns and rows to leave out on each side.
-  public func inset(_ margin: Int) -> Canvas {
-    part(row: margin, column: margin, width: max(0, width - 2 * margin), height: max(0, height - 2 * margin))
   }
 
   /// A rectangle in the middle of the canvas, for instance for a dialog. It is smaller if there is no room.

@@ -15,8 +15,6 @@ public enum Key: Hashable, Sendable {
   case backspace
   /// The key that deletes forward.
   case delete
-  /// Insert.
-  case insert
   /// Tab.
   case tab
   /// Shift-Tab.
@@ -25,8 +23,6 @@ public enum Key: Hashable, Sendable {
   case up, down, left, right
   /// A key that moves by a page, or to an end.
   case pageUp, pageDown, home, end
-  /// A function key, from 1.
-  case function(Int)
   /// Pasted text. It can contain line feeds and any other character.
   case paste(String)
   /// The mouse, for a screen that uses it; see ``TerminalScreen/usesMouse``.
@@ -74,7 +70,6 @@ extension Key: CustomStringConvertible {
     case .escape: "Esc"
     case .backspace: "Backspace"
     case .delete: "Del"
-    case .insert: "Ins"
     case .tab: "Tab"
     case .backTab: "Shift-Tab"
     case .up: "↑"
@@ -85,7 +80,6 @@ extension Key: CustomStringConvertible {
     case .pageDown: "PgDn"
     case .home: "Home"
     case .end: "End"
-    case .function(let number): "F\(number)"
     case .paste: "paste"
     case .mouse(let event): event.kind == .press ? "click" : "wheel"
     }

@@ -89,7 +89,7 @@ extension KeyDecoder {
       return true
     }
     let body = rest.dropFirst()
-    // The function keys of the Linux console have a second bracket.
+    // The function keys of the Linux console, which no screen uses, have a second bracket.
     let isConsole = introducer == UInt8(ascii: "[") && body.first == UInt8(ascii: "[")
     let parameters = isConsole ? body.prefix(1) : body.prefix { byte in (0x20...0x3F).contains(byte) }
     if parameters.count > Self.sequenceLimitBytes {
@@ -122,7 +122,7 @@ extension KeyDecoder {
   private static func key(_ final: UInt8, _ parameters: String) -> Key? {
     let number = parameters.prefix { character in character != ";" }
     if parameters.hasPrefix("<") { return mouse(final, parameters.dropFirst()) }
-    if parameters == "[" { return (0x41...0x45).contains(final) ? .function(Int(final) - 0x40) : nil }
+    if parameters == "[" { return nil }
     switch Character(Unicode.Scalar(final)) {
     case "A": return .up
     case "B": return .down
@@ -132,10 +132,6 @@ extension KeyDecoder {
     case "F": return .end
     case "M" where parameters.isEmpty: return .enter
     case "Z": return .backTab
-    case "P" where number.count <= 1: return .function(1)
-    case "Q" where number.count <= 1: return .function(2)
-    case "R" where number.count <= 1: return .function(3)
-    case "S" where number.count <= 1: return .function(4)
     case "~": return Int(number).flatMap { number in tildeKeys[number] }
     default: return nil
     }
@@ -162,9 +158,7 @@ extension KeyDecoder {
   private static let mouseModifiers = 4 | 8 | 16
 
   private static let tildeKeys: [Int: Key] = [
-    1: .home, 2: .insert, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end,
-    11: .function(1), 12: .function(2), 13: .function(3), 14: .function(4), 15: .function(5), 17: .function(6),
-    18: .function(7), 19: .function(8), 20: .function(9), 21: .function(10), 23: .function(11), 24: .function(12),
+    1: .home, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end,
   ]
 }
 

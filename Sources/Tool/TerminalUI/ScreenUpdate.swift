@@ -120,13 +120,11 @@ extension ScreenUpdate {
   /// Changes the terminal's style; "select graphic rendition" of ECMA-48.
   private mutating func apply(_ new: CellStyle) {
     var new = new
-    if !usesColor { (new.foreground, new.background) = (nil, nil) }
+    if !usesColor { new.foreground = nil }
     guard new != style else { return }
     var codes: [String] = []
     // Turning off a single attribute is not portable: reset all of them instead.
-    if !style.attributes.isSubset(of: new.attributes) || lost(style.foreground, new.foreground)
-      || lost(style.background, new.background)
-    {
+    if !style.attributes.isSubset(of: new.attributes) || style.foreground != nil && new.foreground == nil {
       codes.append("0")
       style = .plain
     }
@@ -134,23 +132,20 @@ extension ScreenUpdate {
     {
       codes.append(code)
     }
-    if let color = new.foreground, color != style.foreground { codes.append(Self.code(of: color, base: 30)) }
-    if let color = new.background, color != style.background { codes.append(Self.code(of: color, base: 40)) }
+    if let color = new.foreground, color != style.foreground { codes.append(Self.code(of: color)) }
     output += "\u{1B}[\(codes == ["0"] ? "" : codes.joined(separator: ";"))m"
     style = new
   }
 
-  private func lost(_ old: TerminalColor?, _ new: TerminalColor?) -> Bool { old != nil && new == nil }
-
   private static let attributeCodes: [(CellStyle.Attributes, String)] = [
-    (.bold, "1"), (.dim, "2"), (.italic, "3"), (.underlined, "4"), (.reversed, "7"),
+    (.bold, "1"), (.dim, "2"), (.underlined, "4"), (.reversed, "7"),
   ]
 
-  private static func code(of color: TerminalColor, base: Int) -> String {
+  private static func code(of color: TerminalColor) -> String {
     switch color.index {
-    case 0..<8: String(base + Int(color.index))
-    case 8..<16: String(base + 60 + Int(color.index) - 8)
-    default: "\(base + 8);5;\(color.index)"
+    case 0..<8: String(30 + Int(color.index))
+    case 8..<16: String(90 + Int(color.index) - 8)
+    default: "38;5;\(color.index)"
     }
   }
 }

@@ -167,8 +167,6 @@ public struct CellStyle: Hashable, Sendable {
     public static let bold = Attributes(rawValue: 1)
     /// Dimmed.
     public static let dim = Attributes(rawValue: 2)
-    /// Italic, if the terminal supports it.
-    public static let italic = Attributes(rawValue: 4)
     /// Underlined.
     public static let underlined = Attributes(rawValue: 8)
     /// Foreground and background swapped.
@@ -177,8 +175,6 @@ public struct CellStyle: Hashable, Sendable {
 
   /// The foreground color; `nil` for the terminal's default.
   public var foreground: TerminalColor?
-  /// The background color; `nil` for the terminal's default.
-  public var background: TerminalColor?
   /// The other attributes.
   public var attributes: Attributes
 
@@ -186,11 +182,9 @@ public struct CellStyle: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - foreground: The foreground color; `nil` for the terminal's default.
-  ///   - background: The background color; `nil` for the terminal's default.
   ///   - attributes: The other attributes.
-  public init(_ foreground: TerminalColor? = nil, on background: TerminalColor? = nil, _ attributes: Attributes = []) {
+  public init(_ foreground: TerminalColor? = nil, _ attributes: Attributes = []) {
     self.foreground = foreground
-    self.background = background
     self.attributes = attributes
   }
 
@@ -210,12 +204,11 @@ public struct CellStyle: Hashable, Sendable {
   /// - Parameter color: The color.
   public static func color(_ color: TerminalColor) -> CellStyle { CellStyle(color) }
 
-  /// This style combined with another one, whose colors take precedence.
+  /// This style combined with another one, whose color takes precedence.
   ///
   /// - Parameter other: The style to add.
   public func adding(_ other: CellStyle) -> CellStyle {
-    CellStyle(
-      other.foreground ?? foreground, on: other.background ?? background, attributes.union(other.attributes))
+    CellStyle(other.foreground ?? foreground, attributes.union(other.attributes))
   }
 }
 

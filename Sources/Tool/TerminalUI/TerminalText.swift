@@ -20,12 +20,14 @@ package enum TerminalText {
   /// - Parameter bytes: The text in UTF-8.
   /// - Complexity: O(length), several bytes at a time.
   package static func isPrintableASCII(_ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.withUnsafeBufferPointer { bytes in
-      // Without branches, so that the compiler compares several bytes at a time.
-      var others: UInt8 = 0
-      for byte in bytes { others |= byte &- 0x20 > 0x5E ? 1 : 0 }
-      return others == 0
-    }
+    bytes.withUnsafeBufferPointer(isPrintableASCII)
+  }
+
+  static func isPrintableASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    // Without branches, so that the compiler compares several bytes at a time.
+    var others: UInt8 = 0
+    for byte in bytes { others |= byte &- 0x20 > 0x5E ? 1 : 0 }
+    return others == 0
   }
 
   /// Writes a text as a JSON string in quotes, and escapes every character that ``escaping(_:)`` escapes.

@@ -162,11 +162,7 @@ extension String {
   ///
   /// - Complexity: O(length), several bytes at a time.
   var isPrintableASCII: Bool {
-    utf8.withContiguousStorageIfAvailable { bytes in
-      // Without branches, so that the compiler compares several bytes at a time.
-      var others: UInt8 = 0
-      for byte in bytes { others |= byte &- 0x20 > 0x5E ? 1 : 0 }
-      return others == 0
-    } ?? utf8.allSatisfy { byte in (0x20...0x7E).contains(byte) }
+    utf8.withContiguousStorageIfAvailable(TerminalText.isPrintableASCII)
+      ?? utf8.allSatisfy { byte in (0x20...0x7E).contains(byte) }
   }
 }

@@ -13,8 +13,9 @@ struct KeyDecoderTests {
     ("\u{1B}[A", [.up]), ("\u{1B}OA", [.up]),
     ("\u{1B}[B\u{1B}[C\u{1B}[D", [.down, .right, .left]),
     ("\u{1B}[H\u{1B}[F\u{1B}[1~\u{1B}[4~", [.home, .end, .home, .end]), ("\u{1B}[5~\u{1B}[6~", [.pageUp, .pageDown]),
-    ("\u{1B}[2~\u{1B}[3~", [.insert, .delete]), ("\u{1B}[Z", [.backTab]), ("\u{1B}[1;5C", [.right]),
-    ("\u{1B}OP\u{1B}[15~\u{1B}[24~\u{1B}[[A", [.function(1), .function(5), .function(12), .function(1)]),
+    ("\u{1B}[2~\u{1B}[3~", [.delete]), ("\u{1B}[Z", [.backTab]), ("\u{1B}[1;5C", [.right]),
+    // The function keys are no keys of a screen.
+    ("\u{1B}OP\u{1B}[15~\u{1B}[24~\u{1B}[[Ax", ["x"]),
     ("\u{1B}[200~a\u{1B}[A\rb\u{1B}[201~c", [.paste("a\u{1B}[A\nb"), "c"]),
 
     ("\u{1B}[<0;1;1Mx", [.mouse(MouseEvent(.press, row: 0, column: 0)), "x"]),
@@ -103,7 +104,7 @@ struct KeyDecoderTests {
 
   @Test("keys have names for help texts")
   func names() {
-    let keys: [Key] = ["q", " ", .control("u"), .up, .enter, .escape, .function(3)]
-    #expect(keys.map(\.description) == ["q", "Space", "Ctrl-U", "↑", "Enter", "Esc", "F3"])
+    let keys: [Key] = ["q", " ", .control("u"), .up, .enter, .escape]
+    #expect(keys.map(\.description) == ["q", "Space", "Ctrl-U", "↑", "Enter", "Esc"])
   }
 }

@@ -18,7 +18,7 @@ struct ScreenUpdateTests {
         var generator = SeededGenerator(seed: seed)
         let words = ["plain", "日本語", "e\u{301}t\u{301}é", "🐈‍⬛ cat", "     ", "x", "│─┐", "❤\u{FE0F}", "a\u{1B}[2Jb"]
         let styles: [CellStyle] = [
-          .plain, .bold, .dim, .reversed, .underlined, .color(.red), CellStyle(.orange, on: .blue, [.bold, .italic]),
+          .plain, .bold, .dim, .reversed, .underlined, .color(.red), CellStyle(.orange, [.bold, .underlined]),
         ]
         let text = words.randomElement(using: &generator) ?? ""
         canvas.write(
@@ -128,7 +128,7 @@ struct ScreenUpdateTests {
   @Test("without colors only attributes are sent")
   func attributesOnly() {
     let screen = DrawnScreen.draw(columns: 4, rows: 1) { canvas in
-      canvas.write(StyledText("ab", CellStyle(.red, on: .blue)) + StyledText("c", CellStyle(.red, .bold)), row: 0)
+      canvas.write(StyledText("ab", CellStyle(.red)) + StyledText("c", CellStyle(.red, .bold)), row: 0)
     }
     let text = String(decoding: ScreenUpdate.bytes(from: nil, to: screen, usesColor: false), as: UTF8.self)
     #expect(text == "\u{1B}[?25l\u{1B}[0m\u{1B}[2J\u{1B}[1Hab\u{1B}[1mc\u{1B}[m")
