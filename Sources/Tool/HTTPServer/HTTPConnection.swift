@@ -1,13 +1,10 @@
 /// A connection of a server. Only the thread of the server uses it, and no call waits for the client.
 struct HTTPConnection {
   enum Phase {
-    /// Reads a request.
     case reading(RequestParser.Stage)
     /// Has a complete request, which waits for the handler.
     case ready(HTTPRequest)
-    /// The handler answers the request with this number.
     case handling(HTTPRequest, number: Int, Task<Void, Never>)
-    /// Sends the rest of a response, and then reads on or closes.
     case sending(ArraySlice<UInt8>, keepsAlive: Bool)
     /// Has sent its last response, and reads what the client still sends.
     case lingering(bytes: Int)
@@ -33,7 +30,7 @@ struct HTTPConnection {
     deadline = .now + timeouts.idle
   }
 
-  /// What the connection waits for; `nil` if not for its client.
+  /// `nil` if it does not wait for its client.
   var awaited: ServerSocket.Event? {
     switch phase {
     case .reading, .lingering: .input
@@ -42,7 +39,6 @@ struct HTTPConnection {
     }
   }
 
-  /// Whether the client has no request in progress.
   var isIdle: Bool {
     switch phase {
     case .reading(.idle), .lingering: true
@@ -53,7 +49,6 @@ struct HTTPConnection {
   /// The number of the request that the handler answers.
   var handled: Int? { if case .handling(_, let number, _) = phase { number } else { nil } }
 
-  /// Reads or sends some bytes, after what was awaited.
   mutating func advance() {
     switch phase {
     case .reading(let stage):
@@ -89,7 +84,6 @@ struct HTTPConnection {
     }
   }
 
-  /// Ends the phase, whose deadline has passed.
   mutating func expire() {
     switch phase {
     case .reading(.idle), .sending, .lingering, .ready, .ended: end()
@@ -101,13 +95,11 @@ struct HTTPConnection {
     }
   }
 
-  /// Lets the handler begin.
   mutating func handle(_ number: Int, _ start: (HTTPRequest) -> Task<Void, Never>) {
     guard case .ready(let request) = phase else { return }
     begin(.handling(request, number: number, start(request)), timeouts.handling)
   }
 
-  /// Sends the response of the handler.
   mutating func answer(_ response: HTTPResponse, keepsAlive: Bool) {
     guard case .handling(let request, _, _) = phase else { return }
     let keepsAlive = keepsAlive && request.keepsAlive

@@ -61,8 +61,6 @@ public struct HTTPHeaders: Hashable, Sendable {
   }
 
   /// Returns the values of all fields with a name, in order.
-  ///
-  /// - Complexity: O(*n*) in the number of fields.
   public func values(of name: String) -> [String] {
     let name = name.lowercased()
     return fields.filter { field in field.name.lowercased() == name }.map(\.value)
@@ -71,7 +69,7 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// The value of the first field with a name.
   public subscript(_ name: String) -> String? { values(of: name).first }
 
-  /// Returns the elements of the comma-separated lists in all fields with a name, in lower case.
+  /// The elements of the comma-separated lists in all fields with a name, in lower case.
   func tokens(of name: String) -> [String] {
     values(of: name).flatMap { value in value.split(separator: ",") }
       .map { token in token.trimmingOptionalWhitespace().lowercased() }.filter { token in !token.isEmpty }
@@ -79,7 +77,6 @@ public struct HTTPHeaders: Hashable, Sendable {
 }
 
 extension StringProtocol {
-  /// Returns the text without leading and trailing spaces and tabs.
   func trimmingOptionalWhitespace() -> String {
     var rest = self[...]
     while let first = rest.first, first == " " || first == "\t" { rest = rest.dropFirst() }

@@ -26,19 +26,11 @@ public struct HTTPResponse: Hashable, Sendable {
   }
 
   /// Creates a JSON response.
-  ///
-  /// - Parameters:
-  ///   - status: The status.
-  ///   - json: The JSON text, in UTF-8.
   public init(_ status: HTTPStatus, json: [UInt8]) {
     self.init(status, headers: HTTPHeaders([.init(name: "Content-Type", value: "application/json")]), body: json)
   }
 
-  /// Creates a plain-text response.
-  ///
-  /// - Parameters:
-  ///   - status: The status.
-  ///   - text: A line of text, without a line feed.
+  /// Creates a plain-text response of a line, without its line feed.
   public init(_ status: HTTPStatus, text: String) {
     self.init(
       status, headers: HTTPHeaders([.init(name: "Content-Type", value: "text/plain; charset=utf-8")]),
@@ -47,12 +39,7 @@ public struct HTTPResponse: Hashable, Sendable {
 }
 
 extension HTTPResponse {
-  /// Returns the response in wire format.
-  ///
-  /// - Parameters:
-  ///   - method: The method of the request. A response to `HEAD` has no body, but includes `Content-Length`.
-  ///   - keepsAlive: Whether the connection stays open.
-  ///   - date: The value of `Date`.
+  /// The response in wire format. A response to `HEAD` has no body, but includes `Content-Length`.
   func bytes(toMethod method: String?, keepsAlive: Bool, date: String) -> [UInt8] {
     var head = "HTTP/1.1 \(status.code) \(Self.line(status.reason))\r\n"
     for field in headers.fields where Self.isSent(field.name) {
@@ -148,7 +135,6 @@ package enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// The current time.
   static func now() -> String { text(secondsSince1970: Int(time(nil))) }
 
   /// For instance `Sun, 06 Nov 1994 08:49:37 GMT`.

@@ -51,11 +51,8 @@ public final class HTTPServer: Sendable {
 
   /// Creates a server, which does not listen until ``start(host:port:)``.
   ///
-  /// - Parameters:
-  ///   - limits: The size limits.
-  ///   - timeouts: The timeouts.
-  ///   - handler: Returns the response to a request. It is called sequentially for each connection, and concurrently for different
-  ///     connections.
+  /// - Parameter handler: Returns the response to a request. It is called sequentially for each connection, and concurrently for different
+  ///   connections.
   public init(
     limits: HTTPLimits = HTTPLimits(), timeouts: HTTPTimeouts = HTTPTimeouts(),
     handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
@@ -66,10 +63,10 @@ public final class HTTPServer: Sendable {
     self.handler = handler
   }
 
-  /// Starts to listen and to answer requests. A server can be started only once.
+  /// Starts to listen and to answer requests, by default of this machine only. A server can be started only once.
   ///
   /// - Parameters:
-  ///   - host: The IPv4 address to listen on. The default accepts connections from this machine only.
+  ///   - host: The IPv4 address to listen on.
   ///   - port: The port; 0 lets the system choose one.
   /// - Returns: The port.
   /// - Throws: ``HTTPServerError``.
@@ -120,7 +117,6 @@ public final class HTTPServer: Sendable {
 }
 
 extension HTTPServer {
-  /// Starts the handler for a request.
   fileprivate func handle(_ request: HTTPRequest, _ number: Int) -> Task<Void, Never> {
     Task { [self] in
       let response = await handler(request)
@@ -133,7 +129,6 @@ extension HTTPServer {
     }
   }
 
-  /// Returns the new responses, and whether the server stops.
   fileprivate func news() -> (responses: [(number: Int, response: HTTPResponse)], isStopping: Bool) {
     contents.withLock { contents in
       defer { contents.responses = [] }
@@ -166,7 +161,6 @@ private struct ServerLoop {
   let waking: Int32
   /// The connections in the order in which they began to wait for their clients: an answer moves its connection to the end.
   private var connections: [HTTPConnection] = []
-  /// The number of requests so far.
   private var requests = 0
   /// When a stopping server cuts its connections; `nil` if it runs.
   private var stopping: ContinuousClock.Instant?
@@ -176,9 +170,7 @@ private struct ServerLoop {
     (self.server, self.listening, self.waking) = (server, listening, waking)
   }
 
-  /// Waits for something to do, and does it.
-  ///
-  /// - Returns: Whether there is more.
+  /// - Returns: Whether there is more to do.
   mutating func step() -> Bool {
     // A client that sends nothing costs a descriptor, which the next one gets, and never a place of the handler.
     let accepts = stopping == nil && (!isFull || connections.contains { connection in connection.awaited != nil })
@@ -270,8 +262,7 @@ private struct ServerLoop {
 public struct HTTPLimits: Hashable, Sendable {
   /// The maximum length of the request line: 8000 bytes, the minimum that RFC 9112 recommends. Status 414.
   public var requestLineBytes = 8_000
-  /// The maximum length of the header section: 32 KiB, enough for browsers with many cookies. Status
-  /// 431.
+  /// The maximum length of the header section: 32 KiB, enough for browsers with many cookies. Status 431.
   public var headerBytes = 32 << 10
   /// The maximum number of header fields: 100. Status 431.
   public var headerFields = 100
@@ -334,7 +325,7 @@ public struct HTTPServerError: DescribedError, Equatable, Sendable {
     self.address = address
   }
 
-  /// Creates an error from `errno` right after a failed system call.
+  /// Right after a failed system call, which has set `errno`.
   init(system call: String, address: String) {
     let number = errno
     switch number {

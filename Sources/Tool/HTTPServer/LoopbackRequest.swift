@@ -6,7 +6,6 @@ package struct LoopbackRequest: Sendable {
   package enum Failure: Error, Equatable {
     /// No process listens on the port, or the connection broke.
     case noConnection(String)
-    /// The response did not arrive in time.
     case timeout
     /// The bytes are not a response, or they exceed the limit.
     case noResponse
@@ -15,26 +14,16 @@ package struct LoopbackRequest: Sendable {
   /// The limit of a response. The answers that are read with it have a few members.
   private static let responseBytes = 64 << 10
 
-  /// The method.
   package var method: String
-  /// The path.
   package var path: String
-  /// The token of the server.
   package var token: String
-  /// JSON.
   package var body: [UInt8]
 
-  /// Creates a request.
   package init(_ method: String, _ path: String, token: String, body: [UInt8] = []) {
     (self.method, self.path, self.token, self.body) = (method, path, token, body)
   }
 
   /// Sends the request on a connection of its own, and waits for the response.
-  ///
-  /// - Parameters:
-  ///   - port: The port on 127.0.0.1.
-  ///   - duration: The time for everything.
-  /// - Returns: The three digits of the status, and the body.
   package func send(to port: UInt16, within duration: Duration) throws(Failure) -> (status: Int, body: [UInt8]) {
     let deadline = ContinuousClock.now + duration
     let connection: Int32
@@ -86,7 +75,6 @@ package struct BearerToken: Sendable {
   /// 32 random bytes of the system in base64url, without padding.
   package let text: String
 
-  /// Draws a token.
   package init() {
     var generator = SystemRandomNumberGenerator()
     let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -9,11 +9,9 @@ struct RequestHead: Sendable {
   let path: String
   let query: String?
   private(set) var headers = HTTPHeaders()
-  /// The length of the body.
   private(set) var bodyBytes = 0
   private(set) var keepsAlive = true
 
-  /// Parses the request line.
   init(line: some Collection<UInt8>) throws(HTTPProblem) {
     let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
     guard words.count == 3 else {
@@ -40,7 +38,7 @@ struct RequestHead: Sendable {
     }
   }
 
-  /// Parses the request target: a path (origin-form in RFC 9112), a URL (absolute-form), or `*`.
+  /// A path (origin-form in RFC 9112), a URL (absolute-form), or `*`.
   private static func target(_ word: some Collection<UInt8>) throws(HTTPProblem) -> (path: String, query: String?) {
     guard !word.isEmpty, word.allSatisfy({ byte in byte > 0x20 && byte < 0x7F }) else {
       throw HTTPProblem(.badRequest, "the target has characters that have to be encoded")
@@ -58,13 +56,11 @@ struct RequestHead: Sendable {
 }
 
 extension RequestHead {
-  /// Parses and adds a header field.
   mutating func addField(_ line: some Collection<UInt8>) throws(HTTPProblem) {
     let field = try Self.field(line)
     headers.append(field.name, field.value)
   }
 
-  /// Parses a header field.
   static func field(_ line: some Collection<UInt8>) throws(HTTPProblem) -> HTTPHeaders.Field {
     if let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
       throw HTTPProblem(.badRequest, "a header field is folded over two lines, which is obsolete")
@@ -81,7 +77,6 @@ extension RequestHead {
       value: String(decoding: parts[1], as: UTF8.self).trimmingOptionalWhitespace())
   }
 
-  /// Determines the length of the body and whether the connection is persistent, after the last header field.
   mutating func finish(_ limits: HTTPLimits) throws(HTTPProblem) {
     guard headers.values(of: "Host").count == 1 else {
       throw HTTPProblem(.badRequest, "a request must have exactly one Host field")
@@ -94,7 +89,7 @@ extension RequestHead {
     }
   }
 
-  /// Determines the length of the body. Requests that two servers could frame differently are rejected.
+  /// Requests that two servers could frame differently are rejected.
   ///
   /// - SeeAlso: RFC 9112, section 6.3.
   private func bodyLength(_ limits: HTTPLimits) throws(HTTPProblem) -> Int {
@@ -125,8 +120,6 @@ extension RequestHead {
 extension UInt8 {
   var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
-  /// Whether the byte is allowed in a method or a field name.
-  ///
   /// - SeeAlso: RFC 9110, section 5.6.2.
   var isTokenCharacter: Bool {
     switch self {

@@ -4,11 +4,8 @@
 package struct RequestParser: Sendable {
   /// The part of a request that the parser is waiting for.
   package enum Stage: Hashable, Sendable {
-    /// The first byte of a request.
     case idle
-    /// The rest of the request line and header fields.
     case head
-    /// The rest of the body.
     case body
   }
 
@@ -27,12 +24,10 @@ package struct RequestParser: Sendable {
   private var place = Place.firstLine
   private var emptyLines = 0
 
-  /// Creates a parser for a new connection.
   package init(_ limits: HTTPLimits = HTTPLimits()) {
     self.limits = limits
   }
 
-  /// The part of a request that the parser is waiting for.
   package var stage: Stage {
     switch place {
     case .firstLine: buffer.count == 0 && emptyLines == 0 ? .idle : .head
@@ -41,7 +36,6 @@ package struct RequestParser: Sendable {
     }
   }
 
-  /// Adds received bytes.
   package mutating func append(_ bytes: [UInt8]) {
     buffer.append(bytes)
   }
@@ -110,7 +104,6 @@ struct LineBuffer: Sendable {
   /// The offset up to which no line feed was found, so that a line that arrives byte by byte is scanned only once.
   private var searched = 0
 
-  /// The number of unconsumed bytes.
   var count: Int { bytes.count - start }
 
   mutating func append(_ more: [UInt8]) {
@@ -122,12 +115,7 @@ struct LineBuffer: Sendable {
     bytes += more
   }
 
-  /// Consumes a line that ends in CR LF.
-  ///
-  /// - Parameters:
-  ///   - limit: The maximum length of the line without CR LF, in bytes.
-  ///   - problem: The error to throw if the line exceeds the limit.
-  /// - Returns: The line without CR LF, or `nil` if the line is incomplete.
+  /// Consumes a line that ends in CR LF, and returns it without them; `nil` if it is incomplete.
   mutating func takeLine(
     limit: Int, orThrow problem: @autoclosure () -> HTTPProblem
   ) throws(HTTPProblem) -> ArraySlice<UInt8>? {
@@ -148,9 +136,6 @@ struct LineBuffer: Sendable {
     return bytes[start..<end - 1]
   }
 
-  /// Consumes up to `limit` bytes.
-  ///
-  /// - Returns: The available bytes, at most `limit`.
   mutating func take(_ limit: Int) -> ArraySlice<UInt8> {
     let taken = bytes[start..<start + min(limit, count)]
     start = taken.endIndex
@@ -162,12 +147,9 @@ struct LineBuffer: Sendable {
 /// A problem with a request, with the status of the response. It ends the connection, because the start of the next request is
 /// unknown.
 package struct HTTPProblem: Error, Hashable, Sendable {
-  /// The status of the response.
   package let status: HTTPStatus
-  /// A description of the problem, in lower case.
   package let message: String
 
-  /// Creates a problem.
   package init(_ status: HTTPStatus, _ message: String) {
     self.status = status
     self.message = message

@@ -7,29 +7,23 @@ import Musl
 #endif
 
 /// The system calls of a server. All descriptors are close-on-exec.
-package enum ServerSocket {
-  /// An instant of the clock that measures timeouts.
-  package typealias Instant = ContinuousClock.Instant
+enum ServerSocket {
+  typealias Instant = ContinuousClock.Instant
 
   /// What a program waits for.
-  package enum Event: Sendable {
+  enum Event: Sendable {
     /// Bytes to read, a connection to accept, or the end of one.
     case input
     /// Space for bytes to send.
     case space
   }
 
-  /// The result of reading.
-  package enum Received: Sendable {
-    /// Received bytes.
+  enum Received: Sendable {
     case bytes([UInt8])
-    /// The peer has closed the connection.
     case end
   }
 
-  /// The result of accepting a connection.
-  package enum Accepted: Sendable {
-    /// A nonblocking descriptor.
+  enum Accepted: Sendable {
     case connection(Int32)
     /// The client has disconnected already, or there was none.
     case none
@@ -40,14 +34,8 @@ package enum ServerSocket {
   /// The size of the receive buffer, enough for most bodies.
   private static let portionBytes = 16 << 10
 
-  /// Listens on an address of this machine.
-  ///
-  /// - Parameters:
-  ///   - host: An IPv4 address, for instance `127.0.0.1`.
-  ///   - port: The port; 0 lets the system choose one.
-  ///   - backlog: The length of the system's queue of pending connections.
   /// - Returns: The nonblocking descriptor, and the port.
-  package static func listen(host: String, port: UInt16, backlog: Int32) throws -> (socket: Int32, port: UInt16) {
+  static func listen(host: String, port: UInt16, backlog: Int32) throws -> (socket: Int32, port: UInt16) {
     let place = "\(host):\(port)"
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -80,8 +68,8 @@ package enum ServerSocket {
     }
   }
 
-  /// Creates a nonblocking pipe, whose reader ``wake(_:)`` wakes.
-  package static func pipe() throws -> (read: Int32, write: Int32) {
+  /// Whose reader ``wake(_:)`` wakes.
+  static func pipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
     guard systemPipe(&ends) == 0 else { throw HTTPServerError(system: "pipe", address: "") }
     do { for end in ends { try prepare(end) } } catch {
@@ -91,22 +79,16 @@ package enum ServerSocket {
     return (read: ends[0], write: ends[1])
   }
 
-  /// Makes the other end of a pipe readable. A full pipe is readable already.
-  package static func wake(_ pipe: Int32) { _ = write(pipe, [0], 1) }
+  /// A full pipe is readable already.
+  static func wake(_ pipe: Int32) { _ = write(pipe, [0], 1) }
 
-  /// Reads what ``wake(_:)`` wrote.
-  package static func drain(_ pipe: Int32) {
+  static func drain(_ pipe: Int32) {
     var buffer = [UInt8](repeating: 0, count: 64)
     while read(pipe, &buffer, buffer.count) == buffer.count {}
   }
 
-  /// Waits for the first of some events.
-  ///
-  /// - Parameters:
-  ///   - waits: Descriptors, each with what it waits for; `nil` for nothing.
-  ///   - deadline: The end of the wait; `nil` for none.
-  /// - Returns: Whether the event of each descriptor has happened; a failure counts as an event. None after the deadline.
-  package static func wait(
+  /// Whether the event of each descriptor has happened; a failure counts as an event. None after the deadline.
+  static func wait(
     for waits: [(descriptor: Int32, event: Event?)], until deadline: Instant?
   ) -> [Bool] {
     var polled = waits.map { descriptor, event in
@@ -126,8 +108,7 @@ package enum ServerSocket {
     return polled.map { polled in polled.revents != 0 }
   }
 
-  /// Accepts a connection.
-  package static func accept(on socket: Int32) -> Accepted {
+  static func accept(on socket: Int32) -> Accepted {
     let connection = systemAccept(socket)
     guard connection >= 0 else { return [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .exhausted : .none }
     do { try prepare(connection) } catch {
@@ -140,39 +121,30 @@ package enum ServerSocket {
     return .connection(connection)
   }
 
-  /// Reads the bytes that are there.
-  ///
-  /// - Returns: `nil` if there are none yet.
-  package static func receive(from connection: Int32) -> Received? {
+  /// - Returns: `nil` if there are no bytes yet.
+  static func receive(from connection: Int32) -> Received? {
     var buffer = [UInt8](repeating: 0, count: portionBytes)
     let count = recv(connection, &buffer, buffer.count, 0)
     if count > 0 { return .bytes(Array(buffer.prefix(count))) }
     return count < 0 && [EINTR, EAGAIN, EWOULDBLOCK].contains(errno) ? nil : .end
   }
 
-  /// Waits for bytes.
-  ///
   /// - Returns: `nil` if the deadline has passed.
-  package static func receive(from connection: Int32, until deadline: Instant) -> Received? {
+  static func receive(from connection: Int32, until deadline: Instant) -> Received? {
     while wait(for: [(connection, .input)], until: deadline)[0] {
       if let received = receive(from: connection) { return received }
     }
     return nil
   }
 
-  /// Sends as many bytes as there is space for.
-  ///
-  /// - Returns: Their number; `nil` if the connection has ended.
-  package static func send(_ bytes: ArraySlice<UInt8>, to connection: Int32) -> Int? {
+  /// - Returns: The number of bytes that there was space for; `nil` if the connection has ended.
+  static func send(_ bytes: ArraySlice<UInt8>, to connection: Int32) -> Int? {
     let count = bytes.withUnsafeBytes { bytes in systemSend(connection, bytes) }
     if count >= 0 { return count }
     return [EINTR, EAGAIN, EWOULDBLOCK].contains(errno) ? 0 : nil
   }
 
-  /// Sends bytes.
-  ///
-  /// - Returns: Whether all bytes were sent before the deadline.
-  package static func send(_ bytes: [UInt8], to connection: Int32, until deadline: Instant) -> Bool {
+  static func send(_ bytes: [UInt8], to connection: Int32, until deadline: Instant) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       guard wait(for: [(connection, .space)], until: deadline)[0], let count = send(rest, to: connection) else {
@@ -183,10 +155,8 @@ package enum ServerSocket {
     return true
   }
 
-  /// Connects to a port of this machine.
-  ///
   /// - Returns: A nonblocking descriptor.
-  package static func connect(to port: UInt16, until deadline: Instant) throws -> Int32 {
+  static func connect(to port: UInt16, until deadline: Instant) throws -> Int32 {
     let place = "127.0.0.1:\(port)"
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -225,14 +195,11 @@ package enum ServerSocket {
     }
   }
 
-  /// Shuts down the sending direction.
-  package static func endSending(_ connection: Int32) { _ = shutdown(connection, Int32(SHUT_WR)) }
+  static func endSending(_ connection: Int32) { _ = shutdown(connection, Int32(SHUT_WR)) }
 
-  /// Shuts down both directions.
-  package static func end(_ connection: Int32) { _ = shutdown(connection, Int32(SHUT_RDWR)) }
+  static func end(_ connection: Int32) { _ = shutdown(connection, Int32(SHUT_RDWR)) }
 
-  /// Closes a descriptor.
-  package static func close(_ descriptor: Int32) { systemClose(descriptor) }
+  static func close(_ descriptor: Int32) { systemClose(descriptor) }
 }
 
 extension ServerSocket {

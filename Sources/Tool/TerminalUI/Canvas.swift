@@ -4,7 +4,6 @@
 /// screen. Drawing is clipped to the canvas, so a screen that is too small is never an error. Control characters are escaped:
 /// text from a file cannot control the terminal.
 @MainActor public struct Canvas {
-  /// The screen shared by all canvases of a drawing.
   @MainActor final class Surface {
     var buffer: ScreenBuffer
 
@@ -21,7 +20,6 @@
   /// The number of rows; can be 0.
   public let height: Int
 
-  /// Creates a canvas that covers a new screen.
   init(size: TerminalSize) {
     self.init(surface: Surface(size: size), top: 0, left: 0, width: size.columns, height: size.rows)
   }
@@ -34,13 +32,7 @@
     self.height = max(0, height)
   }
 
-  /// A rectangle inside this canvas, clipped to it.
-  ///
-  /// - Parameters:
-  ///   - row: The first row, at least 0.
-  ///   - column: The first column, at least 0.
-  ///   - width: The number of columns; `nil` for all that remain.
-  ///   - height: The number of rows; `nil` for all that remain.
+  /// A rectangle inside this canvas, clipped to it; `nil` is all that remains.
   public func part(row: Int = 0, column: Int = 0, width: Int? = nil, height: Int? = nil) -> Canvas {
     let row = min(max(0, row), self.height)
     let column = min(max(0, column), self.width)
@@ -52,12 +44,9 @@
 
 /// The position of a canvas on the screen, to find out what was clicked.
 package struct CanvasFrame: Hashable, Sendable {
-  /// The first row and column of the screen.
   package var row, column: Int
-  /// The number of columns and rows.
   package var width, height: Int
 
-  /// Creates a frame without cells.
   package init() { (row, column, width, height) = (0, 0, 0, 0) }
 
   /// The event's row and column from the top left corner; `nil` if it is outside.
@@ -68,7 +57,6 @@ package struct CanvasFrame: Hashable, Sendable {
 }
 
 extension Canvas {
-  /// The position on the screen.
   package var frame: CanvasFrame {
     var frame = CanvasFrame()
     (frame.row, frame.column, frame.width, frame.height) = (top, left, width, height)
@@ -81,11 +69,7 @@ extension Canvas {
 extension Canvas {
   /// Writes text in one row. Text that does not fit is truncated and ends with `…`.
   ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - row: The row, from 0. Outside the canvas nothing is written.
-  ///   - column: The column of the first character, from 0.
-  ///   - style: The style that the styles of the text are added to.
+  /// - Parameter style: The style that the styles of the text are added to.
   /// - Returns: The column after the last character.
   /// - Complexity: O(length of the text).
   @discardableResult
@@ -101,11 +85,6 @@ extension Canvas {
   }
 
   /// Writes right-aligned text.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - row: The row, from 0. Outside the canvas nothing is written.
-  ///   - style: The style that the styles of the text are added to.
   public func writeTrailing(_ text: StyledText, row: Int, style: CellStyle = .plain) {
     write(text, row: row, column: max(0, width - text.width), style: style)
   }
@@ -118,21 +97,12 @@ extension Canvas {
   }
 
   /// Writes centered text.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - row: The row, from 0. Outside the canvas nothing is written.
-  ///   - style: The style that the styles of the text are added to.
   public func writeCentered(_ text: StyledText, row: Int, style: CellStyle = .plain) {
     write(text, row: row, column: max(0, (width - text.width) / 2), style: style)
   }
 
-  /// Writes text over several rows, wrapped between words.
+  /// Writes text over several rows, wrapped between words. A line feed begins a new row.
   ///
-  /// - Parameters:
-  ///   - text: The text. A line feed begins a new row.
-  ///   - row: The first row, from 0.
-  ///   - style: The style.
   /// - Returns: The row after the last one.
   @discardableResult
   public func paragraph(_ text: String, row: Int = 0, style: CellStyle = .plain) -> Int {
@@ -145,8 +115,6 @@ extension Canvas {
   }
 
   /// Fills the canvas with spaces in a style.
-  ///
-  /// - Parameter style: The style.
   public func fill(_ style: CellStyle = .plain) {
     for row in 0..<height {
       for column in 0..<width { put(" ", row: row, column: column, style: style) }
@@ -154,10 +122,6 @@ extension Canvas {
   }
 
   /// Adds a style to the cells of a row.
-  ///
-  /// - Parameters:
-  ///   - row: The row. Outside the canvas nothing happens.
-  ///   - style: The style to add.
   public func highlight(row: Int, style: CellStyle) {
     guard row >= 0, row < height else { return }
     for column in 0..<width {
@@ -166,20 +130,13 @@ extension Canvas {
   }
 
   /// Shows the cursor, for instance in a text field. The last call of a drawing wins.
-  ///
-  /// - Parameters:
-  ///   - row: The row. Outside the canvas nothing happens.
-  ///   - column: The column, clamped to the canvas.
   public func placeCursor(row: Int, column: Int) {
     guard row >= 0, row < height, width > 0 else { return }
     surface.buffer.cursor = .init(row: top + row, column: left + min(max(0, column), width - 1))
   }
 
-  /// Draws a frame around the canvas.
+  /// Draws a frame around the canvas, with the title in its upper edge.
   ///
-  /// - Parameters:
-  ///   - title: The title in the upper edge.
-  ///   - style: The style of the frame.
   /// - Returns: The canvas inside the frame.
   @discardableResult
   public func box(_ title: StyledText = "", style: CellStyle = .plain) -> Canvas {
@@ -214,9 +171,6 @@ public enum LayoutLength: Hashable, Sendable {
   /// A share of the rest, in proportion to the weight, which is at least 1.
   case flexible(weight: Int = 1)
 
-  /// Divides a length into parts.
-  ///
-  /// - Complexity: O(number of parts).
   static func divide(_ total: Int, into parts: [LayoutLength]) -> [Int] {
     var room = max(0, total)
     var weights = 0
@@ -244,10 +198,7 @@ public enum LayoutLength: Hashable, Sendable {
 }
 
 extension Canvas {
-  /// Divides the canvas into rows.
-  ///
-  /// - Parameter heights: The height of each part, from the top.
-  /// - Returns: A canvas for each part.
+  /// Divides the canvas into rows, from the top.
   public func rows(_ heights: LayoutLength...) -> [Canvas] {
     var row = 0
     return LayoutLength.divide(height, into: heights).map { height in
@@ -256,12 +207,9 @@ extension Canvas {
     }
   }
 
-  /// Divides the canvas into columns.
+  /// Divides the canvas into columns, from the left.
   ///
-  /// - Parameters:
-  ///   - widths: The width of each part, from the left.
-  ///   - separator: Whether to draw a line between the parts, with a space on either side.
-  /// - Returns: A canvas for each part.
+  /// - Parameter separator: Whether to draw a line between the parts, with a space on either side.
   public func columns(_ widths: LayoutLength..., separator: Bool = false) -> [Canvas] {
     let gap = separator ? 3 : 0
     var column = 0
@@ -278,10 +226,6 @@ extension Canvas {
   }
 
   /// A rectangle in the middle of the canvas, for instance for a dialog. It is smaller if there is no room.
-  ///
-  /// - Parameters:
-  ///   - width: The number of columns.
-  ///   - height: The number of rows.
   public func centered(width: Int, height: Int) -> Canvas {
     let width = min(width, self.width)
     let height = min(height, self.height)

@@ -31,7 +31,7 @@ public enum Key: Hashable, Sendable {
 
 /// A press of the left mouse button, or a turn of the wheel.
 public struct MouseEvent: Hashable, Sendable {
-  /// The kinds of events.
+  /// The kind of an event.
   public enum Kind: Hashable, Sendable {
     /// The left button was pressed.
     case press
@@ -47,11 +47,6 @@ public struct MouseEvent: Hashable, Sendable {
   public var column: Int
 
   /// Creates an event.
-  ///
-  /// - Parameters:
-  ///   - kind: The kind of the event.
-  ///   - row: The row of the screen, from 0.
-  ///   - column: The column of the screen, from 0.
   public init(_ kind: Kind, row: Int, column: Int) {
     self.kind = kind
     self.row = row
@@ -88,8 +83,6 @@ extension Key: CustomStringConvertible {
 
 extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
   /// Creates the key of a character: `"q"`.
-  ///
-  /// - Parameter value: The character.
   public init(extendedGraphemeClusterLiteral value: Character) {
     self = .character(value)
   }
@@ -119,12 +112,6 @@ public struct KeyBinding<Command: Sendable>: Sendable {
   public let isEnabled: Bool
 
   /// Creates a binding of several keys.
-  ///
-  /// - Parameters:
-  ///   - keys: The keys. The help line shows the first one.
-  ///   - label: The name of the command in the help line, in a word or two.
-  ///   - isEnabled: Whether the command is available.
-  ///   - command: The command.
   public init(_ keys: [Key], _ label: String = "", isEnabled: Bool = true, _ command: Command) {
     self.keys = keys
     self.label = label
@@ -133,22 +120,11 @@ public struct KeyBinding<Command: Sendable>: Sendable {
   }
 
   /// Creates a binding of a character.
-  ///
-  /// - Parameters:
-  ///   - character: The character.
-  ///   - label: The name of the command in the help line, in a word or two.
-  ///   - isEnabled: Whether the command is available.
-  ///   - command: The command.
   public init(_ character: Character, _ label: String = "", isEnabled: Bool = true, _ command: Command) {
     self.init([.character(character)], label, isEnabled: isEnabled, command)
   }
 
-  /// The command of a key.
-  ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - bindings: The bindings of the screen. The first binding of the key is used.
-  /// - Returns: The command; `nil` if the key has none, or if it is disabled.
+  /// The command of a key, by its first binding; `nil` if the key has none, or if it is disabled.
   public static func command(of key: Key, in bindings: [KeyBinding]) -> Command? {
     bindings.first { binding in binding.keys.contains(key) }.flatMap { binding in
       binding.isEnabled ? binding.command : nil
@@ -156,10 +132,6 @@ public struct KeyBinding<Command: Sendable>: Sendable {
   }
 
   /// Draws the help line, wrapped over the rows of the canvas.
-  ///
-  /// - Parameters:
-  ///   - bindings: The bindings.
-  ///   - canvas: The canvas.
   @MainActor public static func draw(_ bindings: [KeyBinding], in canvas: Canvas) {
     var row = 0
     var column = 0
@@ -173,7 +145,6 @@ public struct KeyBinding<Command: Sendable>: Sendable {
     }
   }
 
-  /// The key and the label; `nil` if the binding has no keys.
   private var help: StyledText? {
     guard let key = keys.first else { return nil }
     return isEnabled

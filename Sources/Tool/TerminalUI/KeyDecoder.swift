@@ -6,7 +6,6 @@
 ///
 /// - SeeAlso: ECMA-48; "XTerm Control Sequences".
 package struct KeyDecoder: Sendable {
-  /// The bytes of an incomplete sequence or character.
   private var pending: [UInt8] = []
   /// The text of an incomplete paste; `nil` outside a paste.
   private var paste: [UInt8]?
@@ -20,7 +19,6 @@ package struct KeyDecoder: Sendable {
   private static let escape: UInt8 = 0x1B
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
-  /// Creates a decoder.
   package init() {}
 
   /// The time to wait for the rest of an incomplete sequence before calling ``flush()``; `nil` to wait indefinitely.
@@ -31,19 +29,13 @@ package struct KeyDecoder: Sendable {
     return pending == [Self.escape] ? .milliseconds(50) : .milliseconds(500)
   }
 
-  /// Decodes bytes.
-  ///
-  /// - Parameter bytes: The bytes of one read.
-  /// - Returns: The completed keys.
-  /// - Complexity: O(number of bytes).
+  /// Decodes the bytes of one read.
   package mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     return take(isLast: false)
   }
 
   /// Decodes the buffered bytes as if they were complete, after the ``timeout``.
-  ///
-  /// - Returns: The keys, for instance ``Key/escape``.
   package mutating func flush() -> [Key] {
     guard paste == nil else { return [] }
     return take(isLast: true)
@@ -192,10 +184,9 @@ extension KeyDecoder {
     return nil
   }
 
-  /// Whether a byte continues the encoding of a character.
   private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-  /// Creates a paste with line feeds, because terminals send carriage returns.
+  /// With line feeds, because terminals send carriage returns.
   private static func paste(_ bytes: [UInt8]) -> Key {
     let text = String(decoding: bytes, as: UTF8.self)
     return .paste(String(text.map { character in character == "\r" || character == "\r\n" ? "\n" : character }))

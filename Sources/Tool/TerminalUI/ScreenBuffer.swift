@@ -12,11 +12,7 @@ public struct TerminalSize: Hashable, Sendable {
   private static let columnLimit = 2_000
   private static let rowLimit = 1_000
 
-  /// Creates a size.
-  ///
-  /// - Parameters:
-  ///   - columns: The number of columns, clamped to 1…2 000.
-  ///   - rows: The number of rows, clamped to 1…1 000.
+  /// Creates a size, clamped to the limits.
   public init(columns: Int, rows: Int) {
     self.columns = min(max(1, columns), Self.columnLimit)
     self.rows = min(max(1, rows), Self.rowLimit)
@@ -27,12 +23,10 @@ public struct TerminalSize: Hashable, Sendable {
 package struct ScreenCell: Hashable, Sendable {
   /// The character. The other columns of a wide character contain spaces that are not sent.
   package internal(set) var character: Character
-  /// The style.
   package internal(set) var style: CellStyle
   /// The width in columns, and 0 for the columns of a wide character after its first one.
   package internal(set) var width: Int
 
-  /// An empty cell.
   package static let blank = ScreenCell(character: " ", style: .plain, width: 1)
 }
 
@@ -40,51 +34,32 @@ package struct ScreenCell: Hashable, Sendable {
 ///
 /// Columns and rows are counted from 0 at the top left.
 package struct ScreenBuffer: Hashable, Sendable {
-  /// A position on the screen.
   package struct Position: Hashable, Sendable {
-    /// The row, from 0 at the top.
     package var row: Int
-    /// The column, from 0 at the left.
     package var column: Int
 
-    /// Creates a position.
-    ///
-    /// - Parameters:
-    ///   - row: The row, from 0 at the top.
-    ///   - column: The column, from 0 at the left.
     package init(row: Int, column: Int) {
       self.row = row
       self.column = column
     }
   }
 
-  /// The size of the screen.
   package let size: TerminalSize
   /// The position of the cursor; `nil` if it is hidden.
   package internal(set) var cursor: Position?
   private var cells: [ScreenCell]
 
-  /// Creates an empty screen.
-  ///
-  /// - Parameter size: The size of the screen.
   package init(size: TerminalSize) {
     self.size = size
     cells = Array(repeating: .blank, count: size.columns * size.rows)
   }
 
-  /// The cell at a position.
-  ///
-  /// - Parameters:
-  ///   - row: The row, from 0 at the top; it must be on the screen.
-  ///   - column: The column, from 0 at the left; it must be on the screen.
   package subscript(row: Int, column: Int) -> ScreenCell {
     precondition(column >= 0 && column < size.columns, "column \(column) is outside of the screen")
     return cells[row * size.columns + column]
   }
 
   /// The rows as text, without styles and trailing spaces.
-  ///
-  /// - Complexity: O(number of cells).
   package var lines: [String] {
     (0..<size.rows).map { row in
       var line = ""
@@ -97,8 +72,6 @@ package struct ScreenBuffer: Hashable, Sendable {
   }
 
   /// The screen as text: its ``lines`` without empty ones at the end, each with a line feed.
-  ///
-  /// - Complexity: O(number of cells).
   package var text: String {
     var lines = lines
     while lines.last?.isEmpty == true { lines.removeLast() }
@@ -118,7 +91,6 @@ package struct ScreenBuffer: Hashable, Sendable {
     for next in index + 1..<index + width { cells[next] = ScreenCell(character: " ", style: style, width: 0) }
   }
 
-  /// Changes the style of a cell.
   mutating func restyle(row: Int, column: Int, _ change: (CellStyle) -> CellStyle) {
     let index = row * size.columns + column
     cells[index].style = change(cells[index].style)

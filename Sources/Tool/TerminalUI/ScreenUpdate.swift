@@ -4,11 +4,9 @@
 /// A changed row that has or had other characters than ASCII and lines is sent completely, because terminals disagree about the
 /// width of characters.
 package struct ScreenUpdate {
-  /// Whether colors are sent.
   let usesColor: Bool
 
   private var output = ""
-  /// The terminal's current style.
   private var style = CellStyle.plain
   /// The terminal's current position; `nil` if it is not certain.
   private var position: ScreenBuffer.Position?
@@ -17,13 +15,7 @@ package struct ScreenUpdate {
     self.usesColor = usesColor
   }
 
-  /// The bytes that change one screen to another.
-  ///
-  /// - Parameters:
-  ///   - old: The current screen, of the same size as the new one; `nil` if it is unknown, to draw everything.
-  ///   - new: The new screen.
-  /// - Returns: The bytes; empty if nothing changed.
-  /// - Complexity: O(number of cells).
+  /// The bytes that change a screen to another of the same size; empty if nothing changed. Without the old one, everything is drawn.
   package static func bytes(from old: ScreenBuffer?, to new: ScreenBuffer, usesColor: Bool) -> [UInt8] {
     guard old != new else { return [] }
     var update = ScreenUpdate(usesColor: usesColor)
@@ -117,7 +109,7 @@ package struct ScreenUpdate {
 // MARK: - Styles
 
 extension ScreenUpdate {
-  /// Changes the terminal's style; "select graphic rendition" of ECMA-48.
+  /// "Select graphic rendition" of ECMA-48.
   private mutating func apply(_ new: CellStyle) {
     var new = new
     if !usesColor { new.foreground = nil }

@@ -15,18 +15,12 @@ public struct StyledText: Hashable, Sendable, ExpressibleByStringInterpolation {
   /// The runs, in order.
   public private(set) var spans: [Span]
 
-  /// Creates a text of one style.
-  ///
-  /// - Parameters:
-  ///   - text: The text. Control characters are escaped when it is drawn.
-  ///   - style: The style.
+  /// Creates a text of one style. Control characters are escaped when it is drawn.
   public init(_ text: String, _ style: CellStyle = .plain) {
     spans = text.isEmpty ? [] : [Span(text: text, style: style)]
   }
 
   /// Creates a plain text.
-  ///
-  /// - Parameter value: The text.
   public init(stringLiteral value: String) {
     self.init(value)
   }
@@ -40,10 +34,6 @@ public struct StyledText: Hashable, Sendable, ExpressibleByStringInterpolation {
   public var width: Int { TextWidth.of(TerminalText.escaping(text)) }
 
   /// Concatenates two texts.
-  ///
-  /// - Parameters:
-  ///   - left: The first text.
-  ///   - right: The second text.
   public static func + (left: StyledText, right: StyledText) -> StyledText {
     var result = left
     result.spans += right.spans
@@ -51,19 +41,13 @@ public struct StyledText: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 
   /// Appends a text.
-  ///
-  /// - Parameters:
-  ///   - left: The text to append to.
-  ///   - right: The text to append.
   public static func += (left: inout StyledText, right: StyledText) {
     left.spans += right.spans
   }
 
   /// The text truncated or padded with spaces to an exact width, for a cell of a table.
   ///
-  /// - Parameters:
-  ///   - columns: The number of columns, at least 0.
-  ///   - isTrailing: Whether to align the text to the right, as for numbers.
+  /// - Parameter isTrailing: Whether to align the text to the right, as for numbers.
   public func fitted(to columns: Int, trailing isTrailing: Bool = false) -> StyledText {
     let width = width
     if width > columns { return truncated(to: columns) }
@@ -72,8 +56,6 @@ public struct StyledText: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 
   /// The text truncated to a number of columns. If it does not fit, it ends with `…`.
-  ///
-  /// - Parameter columns: The most columns, at least 0.
   public func truncated(to columns: Int) -> StyledText {
     guard width > columns else { return self }
     guard columns > 0 else { return "" }
@@ -92,9 +74,7 @@ public struct StyledText: Hashable, Sendable, ExpressibleByStringInterpolation {
     return result
   }
 
-  /// The text with a style added to each of its runs.
-  ///
-  /// - Parameter style: The style to add. The styles of the runs take precedence.
+  /// The text with a style added to each of its runs. The styles of the runs take precedence.
   public func styled(_ style: CellStyle) -> StyledText {
     var result = self
     result.spans = spans.map { span in Span(text: span.text, style: style.adding(span.style)) }
@@ -104,13 +84,7 @@ public struct StyledText: Hashable, Sendable, ExpressibleByStringInterpolation {
 
 /// Wraps text between words, and words that are longer than a line at its end.
 package enum TextWrapping {
-  /// Wraps a text.
-  ///
-  /// - Parameters:
-  ///   - text: The text. A line feed begins a new line; other control characters are escaped.
-  ///   - columns: The most columns of a line.
-  /// - Returns: The lines; empty if `columns` is 0.
-  /// - Complexity: O(length of the text).
+  /// The lines of a text: none if `columns` is 0. A line feed begins a new line; other control characters are escaped.
   package static func lines(_ text: String, columns: Int) -> [String] {
     guard columns > 0 else { return [] }
     return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
@@ -157,8 +131,6 @@ public struct CellStyle: Hashable, Sendable {
     public let rawValue: UInt8
 
     /// Creates a set from its bits.
-    ///
-    /// - Parameter rawValue: The bits.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
@@ -179,10 +151,6 @@ public struct CellStyle: Hashable, Sendable {
   public var attributes: Attributes
 
   /// Creates a style.
-  ///
-  /// - Parameters:
-  ///   - foreground: The foreground color; `nil` for the terminal's default.
-  ///   - attributes: The other attributes.
   public init(_ foreground: TerminalColor? = nil, _ attributes: Attributes = []) {
     self.foreground = foreground
     self.attributes = attributes
@@ -200,13 +168,9 @@ public struct CellStyle: Hashable, Sendable {
   public static let reversed = CellStyle(nil, .reversed)
 
   /// A style with a foreground color.
-  ///
-  /// - Parameter color: The color.
   public static func color(_ color: TerminalColor) -> CellStyle { CellStyle(color) }
 
   /// This style combined with another one, whose color takes precedence.
-  ///
-  /// - Parameter other: The style to add.
   public func adding(_ other: CellStyle) -> CellStyle {
     CellStyle(other.foreground ?? foreground, attributes.union(other.attributes))
   }
@@ -220,8 +184,6 @@ public struct TerminalColor: Hashable, Sendable {
   public let index: UInt8
 
   /// A color of the 256-color palette.
-  ///
-  /// - Parameter index: The index in the palette.
   public static func palette(_ index: UInt8) -> TerminalColor { TerminalColor(index: index) }
 
   /// The theme's black.

@@ -29,11 +29,7 @@ import Musl
   private let events: TerminalEvents
   private var shown: ScreenBuffer?
 
-  /// Creates an application.
-  ///
-  /// - Parameters:
-  ///   - screen: The screen.
-  ///   - options: The terminal; by default that of the process.
+  /// Creates an application on a terminal, by default that of the process.
   public init(_ screen: any TerminalScreen, options: TerminalOptions = TerminalOptions()) {
     let events = TerminalEvents()
     self.events = events
@@ -122,7 +118,6 @@ import Musl
   let options: TerminalOptions
   let events: TerminalEvents
 
-  /// Runs until the screen finishes, the input ends, or a terminating signal arrives.
   func run() async throws(TerminalError) -> TerminalEnding {
     let reader = try TerminalReader(descriptor: options.input, kind: .lines, events: events)
     try reader.start()
@@ -147,7 +142,6 @@ import Musl
     }
   }
 
-  /// The text with consecutive empty rows collapsed into one.
   private static func collapsingEmptyRows(_ text: String) -> String {
     var lines: [Substring] = []
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) where !line.isEmpty || lines.last != "" {
@@ -156,8 +150,6 @@ import Musl
     return lines.joined(separator: "\n")
   }
 
-  /// Prints the screen if it changed.
-  ///
   /// - Returns: Whether the output still has a reader.
   private func show(_ shown: inout String) async throws(TerminalError) -> Bool {
     guard session.needsDrawing else { return true }
@@ -180,11 +172,9 @@ public enum TerminalEnding: Hashable, Sendable {
   /// A terminating signal arrived.
   case signal(Int32)
 
-  /// Ends the process: raises the signal with its default action if one ended the application, otherwise exits.
+  /// Ends the process: raises the signal with its default action if one ended the application, otherwise exits with the status.
   ///
   /// Call it from programs only, after all resources are closed.
-  ///
-  /// - Parameter status: The exit status if no signal arrived.
   public func exitProcess(status: Int32 = 0) -> Never {
     if case .signal(let number) = self { terminate(by: number) }
     exit(status)

@@ -24,10 +24,7 @@ public struct TerminalOptions: Sendable {
 
   /// Creates options.
   ///
-  /// - Parameters:
-  ///   - input: The descriptor that keys are read from.
-  ///   - output: The descriptor that screens are written to.
-  ///   - variables: The environment, read for `NO_COLOR` (no-color.org) and `TERM`; `nil` for that of the process.
+  /// - Parameter variables: The environment, read for `NO_COLOR` (no-color.org) and `TERM`; `nil` for that of the process.
   public init(input: Int32 = 0, output: Int32 = 1, variables: [String: String]? = nil) {
     let variables = variables ?? ProcessInfo.processInfo.environment
     self.input = input
@@ -53,12 +50,10 @@ final class TerminalDevice: Sendable {
   private let usesMouse: Bool
   private let reader: TerminalReader
 
-  /// Whether input and output are a terminal that can position the cursor.
   static func isTerminal(_ options: TerminalOptions) -> Bool {
     options.isCapable && isatty(options.input) == 1 && isatty(options.output) == 1
   }
 
-  /// Takes control of the terminal.
   init(_ options: TerminalOptions, usesMouse: Bool, events: TerminalEvents) throws(TerminalError) {
     self.options = options
     self.usesMouse = usesMouse
@@ -77,13 +72,11 @@ final class TerminalDevice: Sendable {
     }
   }
 
-  /// Restores the terminal.
   func close() {
     csystem_terminal_leave()
     reader.stop()
   }
 
-  /// The current size of the window.
   var size: TerminalSize { Self.size(of: options) }
 
   /// The current size of the output's window; ``TerminalSize/standard`` if it is not a terminal.
@@ -94,21 +87,19 @@ final class TerminalDevice: Sendable {
     return TerminalSize(columns: Int(columns), rows: Int(rows))
   }
 
-  /// Writes bytes on a thread that may block.
-  ///
   /// - Returns: Whether the terminal is still connected.
   func write(_ bytes: [UInt8]) async throws(TerminalError) -> Bool {
     try await TerminalOutput.write(bytes, to: options.output)
   }
 
-  /// Restores the terminal, stops the process until it is continued, and takes control of the terminal again.
+  /// Until the process is continued.
   func suspend() throws(TerminalError) {
     csystem_terminal_leave()
     csystem_signals_stop()
     try take()
   }
 
-  /// Sets the terminal's modes again, which may have changed while the process was stopped.
+  /// The modes may have changed while the process was stopped.
   func reacquire() throws(TerminalError) {
     let result = csystem_terminal_renew()
     guard result == 0 else { throw TerminalError(.system, "tcsetattr", errorNumber: result) }
@@ -148,8 +139,6 @@ enum TerminalOutput {
   /// A slow terminal occupies its thread for any length of time, so it has one of its own.
   private static let queue = SerialQueue()
 
-  /// Writes all bytes on a thread that may block.
-  ///
   /// - Returns: Whether the descriptor still has a reader.
   static func write(_ bytes: [UInt8], to descriptor: Int32) async throws(TerminalError) -> Bool {
     let errorNumber = await withCheckedContinuation { (continuation: CheckedContinuation<Int32, Never>) in
@@ -158,8 +147,6 @@ enum TerminalOutput {
     return try isPresent(errorNumber)
   }
 
-  /// Writes all bytes. Blocks.
-  ///
   /// - Returns: 0, or the error number.
   static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
@@ -181,9 +168,7 @@ enum TerminalOutput {
     return 0
   }
 
-  /// Whether the descriptor still has a reader.
-  ///
-  /// - Throws: ``TerminalError`` for every other error.
+  /// - Throws: For every error but that of a closed window or a lost connection.
   static func isPresent(_ errorNumber: Int32) throws(TerminalError) -> Bool {
     switch errorNumber {
     case 0: true

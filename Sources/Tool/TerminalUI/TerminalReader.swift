@@ -14,7 +14,6 @@ import Musl
 /// The signal handler writes into a pipe, so that one `poll` waits for everything. A byte 0 in that pipe ends the thread; a
 /// byte 255 makes it check again whether there is room for keys.
 final class TerminalReader: Sendable {
-  /// The kind of input.
   enum Kind: Sendable {
     /// Single keys, from a terminal in raw mode.
     case keys
@@ -57,9 +56,7 @@ final class TerminalReader: Sendable {
     signalPipe = (ends[0], ends[1])
   }
 
-  /// Starts the thread.
-  ///
-  /// - Throws: ``TerminalError`` if no thread can be created. The signal handlers are then restored.
+  /// - Throws: If no thread can be created. The signal handlers are then restored.
   func start() throws(TerminalError) {
     if SystemThread.start({ [self] in run() }) { return }
     stop()
@@ -191,20 +188,14 @@ extension TerminalReader {
   }
 }
 
-/// An event for the loop of an application.
 enum TerminalEvent: Sendable {
   case keys([Key])
-  /// Observed state has changed.
   case changed
-  /// The window was resized.
   case resized
   /// The user suspends the process.
   case suspended
-  /// The process was suspended, and continues.
   case continued
-  /// The application has to end.
   case stopped(TerminalEnding)
-  /// The input ended.
   case ended
   case failed(TerminalError)
 }
@@ -218,7 +209,6 @@ final class TerminalEvents: Sendable {
     var waiting: [TerminalEvent] = []
     var waitingKeyCount = 0
     var consumer: CheckedContinuation<[TerminalEvent], Never>?
-    /// Called when there is room for keys again.
     var onRoom: (@Sendable () -> Void)?
   }
 
@@ -249,9 +239,7 @@ final class TerminalEvents: Sendable {
     consumer?.resume(returning: [event])
   }
 
-  /// Waits for events.
-  ///
-  /// - Returns: All queued events in order, at least one.
+  /// Waits for events, and returns all queued ones in order.
   func next() async -> [TerminalEvent] {
     await withCheckedContinuation { continuation in
       let (events, onRoom) = contents.withLock { contents -> ([TerminalEvent], (@Sendable () -> Void)?) in

@@ -38,17 +38,12 @@ public enum KeyResponse: Hashable, Sendable {
 ///
 /// Tests run a screen without a terminal with ``ScreenDriver``.
 @MainActor public protocol TerminalScreen: AnyObject {
-  /// Draws the screen on an empty canvas. It is called often, must not block, and must not dispatch actions.
+  /// Draws the screen on an empty canvas of the current size. It is called often, must not block, and must not dispatch actions.
   ///
   /// Changes that it makes to the screen itself, such as the scroll offset of a list, do not cause a redraw.
-  ///
-  /// - Parameter canvas: The complete screen in its current size.
   func render(on canvas: Canvas)
 
   /// Handles a key. It must not block: start a task for long operations, and show its result by observation.
-  ///
-  /// - Parameter key: The key.
-  /// - Returns: The response. ``KeyResponse/finish`` ends the application.
   func handle(_ key: Key) -> KeyResponse
 
   /// Whether the application ends without a key, for instance after a task has closed a file. It is observed like
@@ -95,13 +90,10 @@ extension TerminalScreen {
 
   var usesMouse: Bool { screen.usesMouse }
 
-  /// Returns the text that the last key copied; `nil` if it copied none.
   func takeCopiedText() -> String? { screen.takeCopiedText() }
 
-  /// Whether the last drawing is out of date.
   var needsDrawing: Bool { changes.withLock { changes in changes.isChanged } }
 
-  /// Draws the screen and observes the state that it reads.
   func draw(size: TerminalSize) -> ScreenBuffer {
     // Changes during the drawing are ignored: otherwise a screen that changes itself would be redrawn forever.
     changes.withLock { changes in changes = Changes(isDrawing: true) }
@@ -122,7 +114,6 @@ extension TerminalScreen {
     return canvas.surface.buffer
   }
 
-  /// Passes a key to the screen.
   @discardableResult func handle(_ key: Key) -> KeyResponse {
     let response = screen.handle(key)
     if response == .finish { isFinished = true }
@@ -130,7 +121,6 @@ extension TerminalScreen {
     return response
   }
 
-  /// Requests a drawing, for instance after a resize.
   func invalidate() {
     changes.withLock { changes in changes.isChanged = true }
   }
@@ -151,11 +141,6 @@ extension TerminalScreen {
   public var size: TerminalSize
 
   /// Creates a driver and draws the screen.
-  ///
-  /// - Parameters:
-  ///   - screen: The screen.
-  ///   - columns: The number of columns.
-  ///   - rows: The number of rows.
   public init(_ screen: any TerminalScreen, columns: Int = 80, rows: Int = 24) {
     session = ScreenSession(screen) {}
     size = TerminalSize(columns: columns, rows: rows)
@@ -175,7 +160,6 @@ extension TerminalScreen {
   /// Returns the text that the last key copied to the clipboard; `nil` if it copied none.
   public func takeCopiedText() -> String? { session.takeCopiedText() }
 
-  /// The current screen with its styles and its cursor.
   package var buffer: ScreenBuffer { session.draw(size: size) }
 
   /// The current screen as text, without styles and without empty rows at its end.
@@ -186,7 +170,6 @@ extension TerminalScreen {
 
   /// Presses keys, and draws the screen after each.
   ///
-  /// - Parameter keys: The keys.
   /// - Returns: The response to the last key.
   /// - Precondition: The screen is not finished.
   @discardableResult public func press(_ keys: Key...) -> KeyResponse {
@@ -195,7 +178,6 @@ extension TerminalScreen {
 
   /// Types a text character by character. A line feed is Enter.
   ///
-  /// - Parameter text: The text.
   /// - Returns: The response to the last character.
   /// - Precondition: The screen is not finished.
   @discardableResult public func type(_ text: String) -> KeyResponse {

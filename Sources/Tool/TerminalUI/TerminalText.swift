@@ -5,20 +5,13 @@ import Platform
 /// A log can contain any character. Control characters could move the cursor or change colors, and bidirectional controls could
 /// make a line read differently. They are written as JSON escapes.
 package enum TerminalText {
-  /// Escapes every character that a terminal interprets instead of displaying.
-  ///
-  /// These are C0 controls including line feed and tab, DEL, C1 controls, line and paragraph separators, bidirectional
-  /// controls, and the invisible tag characters. Quotes and backslashes are not changed.
-  ///
-  /// - Complexity: O(length of the text).
+  /// Escapes C0 controls including line feed and tab, DEL, C1 controls, line and paragraph separators, bidirectional controls, and the
+  /// invisible tag characters. Quotes and backslashes are not changed.
   package static func escaping(_ text: String) -> String {
     text.isPrintableASCII ? text : EscapedText.escaping(text)
   }
 
   /// Whether ``escaping(_:)`` changes nothing in a text that takes one column for each byte.
-  ///
-  /// - Parameter bytes: The text in UTF-8.
-  /// - Complexity: O(length), several bytes at a time.
   package static func isPrintableASCII(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.withUnsafeBufferPointer(isPrintableASCII)
   }
@@ -31,19 +24,11 @@ package enum TerminalText {
   }
 
   /// Writes a text as a JSON string in quotes, and escapes every character that ``escaping(_:)`` escapes.
-  ///
-  /// The result is valid JSON that decodes to `text`.
-  ///
-  /// - Complexity: O(length of the text).
   package static func quoting(_ text: String) -> String { EscapedText.quoting(text) }
 }
 
 extension TerminalText {
   /// Escapes a text of several lines, and keeps the line feeds between them.
-  ///
-  /// - Parameter text: The text.
-  /// - Returns: The escaped text with the same number of lines.
-  /// - Complexity: O(length of the text).
   package static func escapingLines(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { line in TerminalText.escaping(String(line)) }
@@ -53,11 +38,8 @@ extension TerminalText {
 
 /// A prefix of a text, found without reading all of it.
 package struct TextBeginning: Sendable {
-  /// The characters.
   package let text: Substring
-  /// Whether they are the complete text.
   package let isComplete: Bool
-  /// The number of scalars that were read.
   package let scalarsRead: Int
 }
 
@@ -65,13 +47,8 @@ extension TerminalText {
   /// The most scalars of a character before it is truncated: a family emoji has 7.
   private static let scalarsPerCharacter = 16
 
-  /// The first characters of a text.
+  /// The first characters of a text. A character can have any number of scalars, so these are limited as well.
   ///
-  /// A character can have any number of scalars, so these are limited as well: 16 for each requested character.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - limit: The most characters to return, at least 0.
   /// - Complexity: O(`limit`), whatever the length of the text.
   package static func beginning(of text: String, characters limit: Int) -> TextBeginning {
     // A character has at least one byte.
@@ -89,12 +66,7 @@ extension TerminalText {
     return TextBeginning(text: beginning, isComplete: beginning.endIndex == text.endIndex, scalarsRead: count)
   }
 
-  /// Escapes a text and truncates it to one line.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - limit: The columns of the line, at least 0.
-  /// - Complexity: O(`limit`), whatever the length of the text.
+  /// Escapes a text and truncates it to one line, as ``beginning(of:characters:)`` does.
   package static func escaping(_ text: String, columns limit: Int) -> String {
     TextWidth.truncated(escaping(String(beginning(of: text, characters: limit + 1).text)), toColumns: limit)
   }

@@ -7,19 +7,12 @@
 ///
 /// - SeeAlso: Unicode Standard Annex 11, "East Asian Width"; Unicode Technical Standard 51, "Unicode Emoji".
 package enum TextWidth {
-  /// The width of a text.
-  ///
-  /// - Parameter text: The text.
-  /// - Complexity: O(length of the text); fast for ASCII.
   package static func of(_ text: String) -> Int {
     if text.isASCII { return text.utf8.count }
     return text.reduce(into: 0) { width, character in width += of(character) }
   }
 
-  /// The width of a character, at least 1. A lone accent or joiner counts with the dotted circle that a screen shows below it.
-  ///
-  /// - Parameter character: The character.
-  /// - Complexity: O(number of its scalars).
+  /// At least 1. A lone accent or joiner counts with the dotted circle that a screen shows below it.
   package static func of(_ character: Character) -> Int {
     var width = onDottedCircle(character) == nil ? 0 : 1
     var previous = 0
@@ -60,9 +53,6 @@ package enum TextWidth {
 
   /// Truncates a text at its end. A truncated text ends with `…`.
   ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - limit: The most columns of the result, at least 0.
   /// - Complexity: O(*limit*), or O(characters of width zero).
   package static func truncated(_ text: String, toColumns limit: Int) -> String {
     // Most texts fit. A character has at least one byte for each of its columns.
@@ -80,11 +70,6 @@ package enum TextWidth {
   }
 
   /// Truncates a text at its beginning, for names whose end is more specific.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - limit: The most columns of the result, at least 0.
-  /// - Complexity: O(length of the text).
   package static func truncatedHead(_ text: String, toColumns limit: Int) -> String {
     var width = of(text)
     guard width > limit, limit > 0 else { return limit > 0 ? text : "" }
@@ -147,9 +132,6 @@ extension TextWidth {
 }
 
 extension String {
-  /// Whether every character is ASCII.
-  ///
-  /// - Complexity: O(length), several bytes at a time.
   var isASCII: Bool {
     utf8.withContiguousStorageIfAvailable { bytes in
       var all: UInt8 = 0
@@ -158,9 +140,6 @@ extension String {
     } ?? utf8.allSatisfy { byte in byte < 0x80 }
   }
 
-  /// Whether every character is printable ASCII.
-  ///
-  /// - Complexity: O(length), several bytes at a time.
   var isPrintableASCII: Bool {
     utf8.withContiguousStorageIfAvailable(TerminalText.isPrintableASCII)
       ?? utf8.allSatisfy { byte in (0x20...0x7E).contains(byte) }

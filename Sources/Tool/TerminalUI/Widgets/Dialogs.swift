@@ -27,11 +27,6 @@ public struct ConfirmDialog: Hashable, Sendable {
   private var showsKeys = false
 
   /// Creates a dialog.
-  ///
-  /// - Parameters:
-  ///   - title: The question.
-  ///   - message: The consequences.
-  ///   - confirmLabel: The title of the confirmation button, for instance `Delete`.
   public init(_ title: String, message: String = "", confirmLabel: String) {
     self.title = title
     self.message = message
@@ -41,7 +36,6 @@ public struct ConfirmDialog: Hashable, Sendable {
   /// Handles a key: `y` confirms, `n` and Esc cancel, the arrows and Tab move the selection, Enter takes it, `?` shows the keys
   /// until the next key.
   ///
-  /// - Parameter key: The key.
   /// - Returns: The decision; `nil` while the dialog stays open.
   public mutating func handle(_ key: Key) -> Answer? {
     if showsKeys {
@@ -68,8 +62,6 @@ public struct ConfirmDialog: Hashable, Sendable {
   }
 
   /// Draws the dialog over the screen.
-  ///
-  /// - Parameter canvas: The complete screen.
   @MainActor public func draw(in canvas: Canvas) {
     let width = min(60, canvas.width)
     let lines = TextWrapping.lines(message, columns: max(1, width - 4)).filter { line in !line.isEmpty || message != ""
@@ -116,21 +108,12 @@ public struct InfoDialog: Hashable, Sendable {
   public var rows: [Row]
 
   /// Creates a dialog.
-  ///
-  /// - Parameters:
-  ///   - title: The title in the frame.
-  ///   - rows: The rows, from the top.
   public init(_ title: String, _ rows: [Row]) {
     self.title = title
     self.rows = rows
   }
 
-  /// Creates a dialog that lists the keys of a screen, enabled or not.
-  ///
-  /// - Parameters:
-  ///   - title: The title in the frame.
-  ///   - bindings: The bindings of the screen. Those without keys are left out.
-  ///   - rows: Rows above them, for instance for the keys of a list.
+  /// Creates a dialog that lists the keys of a screen, enabled or not, below other rows. Bindings without keys are left out.
   public init<Command>(_ title: String, keysOf bindings: [KeyBinding<Command>], below rows: [Row] = []) {
     self.init(
       title,
@@ -143,11 +126,7 @@ public struct InfoDialog: Hashable, Sendable {
   /// The narrowest column of texts before lines are cut instead of wrapped.
   private static let leastTextColumns = 8
 
-  /// Draws the dialog over everything else. Texts that are too long for the screen are wrapped.
-  ///
-  /// - Parameters:
-  ///   - canvas: The complete screen.
-  ///   - selected: The index of the highlighted row; `nil` for none.
+  /// Draws the dialog over everything else, with a highlighted row. Texts that are too long for the screen are wrapped.
   @MainActor public func draw(in canvas: Canvas, selected: Int? = nil) {
     let names = rows.map { row in StyledText(row.name).width }.max() ?? 0
     let limit = max(Self.leastTextColumns, canvas.width - 6 - names)

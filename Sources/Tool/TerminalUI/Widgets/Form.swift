@@ -45,33 +45,23 @@ public struct Form: Hashable, Sendable {
   public var errors: [Int: String] = [:]
   /// The index of the focused control: fields first, then buttons.
   public var focus = 0
-  /// The indices of the fields whose value a key has changed.
   private var editedFields: Set<Int> = []
-  /// Whether a button was pressed, enabled or not.
   private var isSubmitted = false
   private var showsKeys = false
 
   /// Creates a form with the focus on its first field.
-  ///
-  /// - Parameters:
-  ///   - fields: The fields, from the top.
-  ///   - buttons: The labels of the buttons.
   public init(_ fields: [Field], buttons: [String]) {
     self.fields = fields
     self.buttons = buttons
   }
 
   /// The text of a field.
-  ///
-  /// - Parameter index: The index of a text field.
   public func text(_ index: Int) -> String {
     guard case .text(_, let field) = fields[index] else { preconditionFailure("field \(index) holds no text") }
     return field.text
   }
 
   /// The index of the selected choice of a field; `nil` if there is none.
-  ///
-  /// - Parameter index: The index of a choice field.
   public func choice(_ index: Int) -> Int? {
     guard case .choice(_, let field) = fields[index] else { preconditionFailure("field \(index) is no choice") }
     return field.selectedIndex
@@ -80,16 +70,11 @@ public struct Form: Hashable, Sendable {
   /// Sets the errors of the fields that were edited; after a button was pressed, those of all fields.
   ///
   /// A form that was just opened shows no errors. Call this method after each key.
-  ///
-  /// - Parameter problems: The error of each invalid field, by its index.
   public mutating func showErrors(_ problems: [Int: String]) {
     errors = problems.filter { index, _ in isSubmitted || editedFields.contains(index) }
   }
 
   /// Passes a key to the focused field or button, or moves the focus.
-  ///
-  /// - Parameter key: The key.
-  /// - Returns: The result.
   public mutating func handle(_ key: Key) -> Outcome {
     if showsKeys {
       showsKeys = false
@@ -146,10 +131,6 @@ public struct Form: Hashable, Sendable {
   }
 
   /// Draws the fields, their errors, and the buttons.
-  ///
-  /// - Parameters:
-  ///   - canvas: The canvas.
-  ///   - isFocused: Whether the form has the keyboard focus.
   @MainActor public func draw(in canvas: Canvas, isFocused: Bool = true) {
     var row = 0
     for (index, field) in fields.enumerated() {
@@ -184,10 +165,6 @@ public struct ChoiceField: Hashable, Sendable {
   public var selectedIndex: Int?
 
   /// Creates a field.
-  ///
-  /// - Parameters:
-  ///   - choices: The titles of the values.
-  ///   - selectedIndex: The index of the selected value; `nil` for none.
   public init(_ choices: [String], selectedIndex: Int? = nil) {
     self.choices = choices
     self.selectedIndex = selectedIndex.flatMap { index in choices.indices.contains(index) ? index : nil }
@@ -196,10 +173,9 @@ public struct ChoiceField: Hashable, Sendable {
   /// The title of the selected value.
   public var choice: String? { selectedIndex.map { index in choices[index] } }
 
-  /// Changes the selection: ← and → move by one, Space selects the next value and wraps around, a letter selects the
-  /// next value that begins with it.
+  /// Changes the selection: ← and → move by one, Space selects the next value and wraps around, a letter selects the next value
+  /// that begins with it.
   ///
-  /// - Parameter key: The key.
   /// - Returns: Whether the field uses the key.
   public mutating func handle(_ key: Key) -> Bool {
     guard !choices.isEmpty else { return false }
@@ -225,15 +201,7 @@ public struct ChoiceField: Hashable, Sendable {
     return false
   }
 
-  /// Draws the label and the values side by side, the selected one in brackets.
-  ///
-  /// If the canvas is too narrow for all values, those around the selected one are drawn, with `‹` and `›` where more
-  /// follow.
-  ///
-  /// - Parameters:
-  ///   - canvas: The canvas; only its first row is used.
-  ///   - label: The label in front of the field.
-  ///   - isFocused: Whether this field has the keyboard focus.
+  /// Draws the label and the values in one row, the selected one in brackets, with `‹` and `›` where more follow.
   @MainActor public func draw(in canvas: Canvas, label: String = "", isFocused: Bool = true) {
     let start = label.isEmpty ? 0 : canvas.write(StyledText(label + ": ", isFocused ? .bold : .plain), row: 0)
     let values = choices.enumerated().map { index, choice in
@@ -248,7 +216,6 @@ public struct ChoiceField: Hashable, Sendable {
     if shown.upperBound < values.count { canvas.write(StyledText("›", .dim), row: 0, column: column) }
   }
 
-  /// The values that fit in one row, including the selected one, with room for `‹` and `›`.
   private func shownValues(of widths: [Int], columns: Int) -> Range<Int> {
     guard widths.reduce(0, +) > columns else { return widths.indices }
     let last = selectedIndex ?? 0

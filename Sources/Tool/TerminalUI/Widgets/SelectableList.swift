@@ -10,23 +10,16 @@
 public struct SelectableList<ID: Hashable & Sendable>: Sendable {
   /// The selected row; `nil` for none.
   public var selection: ID?
-  /// The index of the first visible row.
   private var offset = 0
-  /// The number of rows of the last drawing: the size of a page.
   private var pageRows = 1
 
   /// Creates a list.
-  ///
-  /// - Parameter selection: The initially selected row.
   public init(selection: ID? = nil) {
     self.selection = selection
   }
 
   /// Moves the selection with ↑, ↓, PgUp, PgDn, Home and End. Without a selection, ↓ selects the first row, ↑ the last.
   ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - ids: The identifiers of all rows, in order.
   /// - Returns: Whether the list uses the key.
   /// - Complexity: O(number of rows).
   public mutating func handle(_ key: Key, _ ids: [ID]) -> Bool {
@@ -49,8 +42,6 @@ public struct SelectableList<ID: Hashable & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - ids: The identifiers of all rows, in order, without duplicates.
-  ///   - canvas: The canvas.
-  ///   - isFocused: Whether the list has the keyboard focus.
   ///   - row: Returns the text of a row. Called for visible rows only.
   /// - Complexity: O(number of rows), to find the selected one.
   @MainActor public mutating func draw(

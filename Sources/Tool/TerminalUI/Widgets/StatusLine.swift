@@ -9,18 +9,12 @@ public struct StatusLine: Hashable, Sendable {
   private static let shortestLeading = 12
 
   /// Creates a line.
-  ///
-  /// - Parameters:
-  ///   - leading: The text on the left, truncated if there is no room for both.
-  ///   - trailing: The text on the right, omitted if the row has no room for it.
   public init(_ leading: StyledText, trailing: StyledText = "") {
     self.leading = leading
     self.trailing = trailing
   }
 
-  /// Draws the line.
-  ///
-  /// - Parameter canvas: The canvas; only its first row is used.
+  /// Draws the line in the first row of a canvas.
   @MainActor public func draw(in canvas: Canvas) {
     let row = canvas.part(height: 1)
     row.fill(.reversed)
@@ -42,10 +36,6 @@ public struct TabBar: Hashable, Sendable {
   public var selectedIndex: Int
 
   /// Creates a bar.
-  ///
-  /// - Parameters:
-  ///   - titles: The titles of the tabs.
-  ///   - selectedIndex: The index of the selected tab.
   public init(_ titles: [String], selectedIndex: Int = 0) {
     self.titles = titles
     self.selectedIndex = selectedIndex
@@ -53,7 +43,6 @@ public struct TabBar: Hashable, Sendable {
 
   /// Selects a tab: Tab and Shift-Tab wrap around, a digit selects a tab by its number.
   ///
-  /// - Parameter key: The key.
   /// - Returns: Whether the tab bar uses the key.
   public mutating func handle(_ key: Key) -> Bool {
     guard !titles.isEmpty else { return false }
@@ -69,8 +58,6 @@ public struct TabBar: Hashable, Sendable {
   }
 
   /// Draws the titles in one row, the selected one in brackets.
-  ///
-  /// - Parameter canvas: The canvas; only its first row is used.
   @MainActor public func draw(in canvas: Canvas) {
     var text: StyledText = ""
     for (index, title) in titles.enumerated() {
@@ -96,28 +83,19 @@ public struct Notice: Hashable, Sendable {
   /// The most rows, so that the rest of the screen stays visible.
   private static let rowLimit = 8
 
-  /// Creates a notice.
-  ///
-  /// - Parameters:
-  ///   - text: The text; if it is empty, the notice is one blank row.
-  ///   - style: The style.
+  /// Creates a notice. Without a text it is one blank row.
   public init(_ text: String, style: CellStyle = .plain) {
     self.text = text
     self.style = style
   }
 
-  /// The number of rows of the notice: at least one, at most a third of the screen.
-  ///
-  /// - Parameter canvas: The complete screen.
-  /// - Complexity: O(length of the text).
+  /// The number of rows of the notice: at least one, at most a third of the complete screen.
   @MainActor public func rowCount(in canvas: Canvas) -> Int {
     let lines = TextWrapping.lines(text, columns: canvas.width)
     return max(1, min(lines.count, Self.rowLimit, canvas.height / 3))
   }
 
   /// Draws the text. If it does not fit, its last row ends with `…`.
-  ///
-  /// - Parameter canvas: The canvas.
   @MainActor public func draw(in canvas: Canvas) {
     let lines = TextWrapping.lines(text, columns: canvas.width)
     for (row, line) in lines.prefix(canvas.height).enumerated() {

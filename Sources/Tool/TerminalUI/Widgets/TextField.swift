@@ -17,12 +17,9 @@ public struct TextField: Hashable, Sendable {
   }
 
   private var characters: [Character]
-  /// The number of characters before the cursor.
   private var cursor: Int
 
-  /// Creates a field.
-  ///
-  /// - Parameter text: The initial text; the cursor is placed at its end.
+  /// Creates a field with the cursor at the end of its text.
   public init(_ text: String = "") {
     characters = Array(Self.cleaned(text).prefix(Self.lengthLimit))
     cursor = characters.count
@@ -33,9 +30,7 @@ public struct TextField: Hashable, Sendable {
 
   /// Edits the text.
   ///
-  /// - Parameter key: The key.
   /// - Returns: Whether the key is an editing key.
-  /// - Complexity: O(length of the text).
   public mutating func handle(_ key: Key) -> Bool {
     switch key {
     case .character(let character): insert(String(character))
@@ -55,19 +50,12 @@ public struct TextField: Hashable, Sendable {
   }
 
   /// Moves the cursor, for instance to an invalid character.
-  ///
-  /// - Parameter offset: The number of characters before the cursor, clamped to the length of the text.
   public mutating func moveCursor(to offset: Int) {
     cursor = min(max(0, offset), characters.count)
   }
 
-  /// Draws the label and the text. Of a text that is too long, the part around the cursor is shown.
+  /// Draws the label and the text in one row. Of a text that is too long, the part around the cursor is shown.
   ///
-  /// - Parameters:
-  ///   - canvas: The canvas; only its first row is used.
-  ///   - label: The label in front of the field.
-  ///   - placeholder: The text to show while the field is empty.
-  ///   - isFocused: Whether this field has the keyboard focus and shows the cursor.
   /// - Returns: The cursor's column on the canvas.
   @discardableResult
   @MainActor public func draw(
