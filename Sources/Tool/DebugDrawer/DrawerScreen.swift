@@ -9,10 +9,8 @@ import TimeTravel
 /// past in it. While the drawer is open, it handles all keys: `?` lists them. They mean the same as in `action-log tui`, except `[`
 /// and `]`, which step.
 @MainActor public final class DrawerScreen<M: Model>: TerminalScreen {
-  /// What a key does.
   private typealias Command = @MainActor @Sendable (DrawerScreen) -> Void
 
-  /// A question in the last row, whose answer is a text.
   private enum Prompt {
     case blame, branch
 
@@ -40,10 +38,6 @@ import TimeTravel
   private static var wideColumns: Int { 50 }
 
   /// Creates a screen with a drawer.
-  ///
-  /// - Parameters:
-  ///   - content: The screen, whose views read the drawer's store.
-  ///   - drawer: The contents of the drawer.
   public init(_ content: any TerminalScreen, _ drawer: HistoryDrawer<M>) {
     self.content = content
     self.drawer = drawer
@@ -95,7 +89,6 @@ extension DrawerScreen {
     ]
   }
 
-  /// Moves the drawer. The first change is selected then.
   private func move(_ move: () -> Void) {
     selectedChange = 0
     move()

@@ -17,10 +17,6 @@ public struct DrawerView<M: Model, Content: View>: View {
   private let content: Content
 
   /// Creates a view.
-  ///
-  /// - Parameters:
-  ///   - drawer: The contents of the drawer.
-  ///   - content: The app's views.
   public init(_ drawer: HistoryDrawer<M>, @ViewBuilder content: () -> Content) {
     self.drawer = drawer
     self.content = content()
@@ -65,7 +61,6 @@ public struct DrawerView<M: Model, Content: View>: View {
     return "\(mark)\(action.revision) \(action.type)\(cause)"
   }
 
-  /// A change with an identity for a list.
   private struct Change: Identifiable {
     let id: Int
     let text: String
@@ -94,11 +89,6 @@ public struct PastView<M: Model, Content: View>: View {
   @SwiftUI.State private var store: ViewStore<M.State, M.Action>
 
   /// Creates a view.
-  ///
-  /// - Parameters:
-  ///   - keyPath: The environment value that the views read.
-  ///   - drawer: The drawer.
-  ///   - content: The app's views.
   @MainActor public init(
     _ keyPath: WritableKeyPath<EnvironmentValues, ViewStore<M.State, M.Action>>, _ drawer: HistoryDrawer<M>,
     @ViewBuilder content: () -> Content

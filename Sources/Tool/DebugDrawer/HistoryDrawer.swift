@@ -35,7 +35,7 @@ public import TimeTravel
 
   @ObservationIgnored private let onBranch: @MainActor (RecordedStore<M>) -> Void
   @ObservationIgnored private var lastCommand: Task<Void, Never>?
-  /// The task of a question, which the next command cancels.
+  /// Canceled by the next command.
   @ObservationIgnored private var question: Task<Void, Never>?
   @ObservationIgnored private var closings = 0
 
@@ -46,9 +46,7 @@ public import TimeTravel
 
   /// Creates a closed drawer.
   ///
-  /// - Parameters:
-  ///   - store: The store that the app's views read.
-  ///   - onBranch: Called with the live store of a branch. Let listeners with effects listen to it.
+  /// - Parameter onBranch: Called with the live store of a branch. Let listeners with effects listen to it.
   public init(_ store: TimeTravelStore<M>, onBranch: @escaping @MainActor (RecordedStore<M>) -> Void = { _ in }) {
     self.store = store
     self.onBranch = onBranch
@@ -119,9 +117,7 @@ extension HistoryDrawer {
     perform { [store] in try await store.pause(at: point) }
   }
 
-  /// Finds the last change of a value at or before the revision.
-  ///
-  /// - Parameter pointer: The location of the value in the state, as a JSON Pointer.
+  /// Finds the last change of a value, named by a JSON Pointer, at or before the revision.
   public func askWhoChanged(_ pointer: String) {
     perform(isQuestion: true) { [self] in
       guard let revision = store.revision else { return }
@@ -142,8 +138,6 @@ extension HistoryDrawer {
   }
 
   /// Continues from the revision in a new log, and closes the drawer.
-  ///
-  /// - Parameter path: The path of the new log.
   public func branch(to path: String) {
     perform { [self] in
       guard let revision = store.revision else { return }
@@ -154,7 +148,6 @@ extension HistoryDrawer {
     }
   }
 
-  /// Removes the answer to the last question.
   func dismissBlame() { blame = nil }
 
   /// Removes the message.

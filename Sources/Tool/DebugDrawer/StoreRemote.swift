@@ -29,11 +29,9 @@ public import TimeTravel
     path = store.live.path
   }
 
-  /// Starts to listen, and writes the file for `action-log inspect`.
+  /// Starts to listen, and writes the file for `action-log inspect`. The log must be in a file system that other processes can read.
   ///
-  /// - Parameters:
-  ///   - store: The store that the app's views read. The log must be in a file system that other processes can read.
-  ///   - inReleaseBuilds: Whether it also starts in a release build, for instance because the user of the app asked for it.
+  /// - Parameter inReleaseBuilds: Whether it also starts in a release build, for instance because the user of the app asked for it.
   /// - Returns: A value to keep and to stop it with; `nil` in a release build, unless `inReleaseBuilds` is `true`.
   /// - Throws: `HTTPServerError` if the app cannot listen, `FileSystemError` if the file cannot be written.
   public static func start(
@@ -45,10 +43,7 @@ public import TimeTravel
     return remote
   }
 
-  /// Runs `body`, and lets the page move the app meanwhile.
-  ///
-  /// - Parameter isRequested: Whether the user has asked for it. Then it also starts in a release build.
-  /// - Throws: The errors of ``start(_:inReleaseBuilds:)``; the error of `body`.
+  /// Runs `body`, and lets the page move the app meanwhile if the user has asked for it, also in a release build.
   package static func serve<Value>(
     _ store: TimeTravelStore<M>, if isRequested: Bool, _ body: @MainActor () async throws -> Value
   ) async throws -> Value {
@@ -105,7 +100,7 @@ public import TimeTravel
 // MARK: - Requests
 
 extension StoreRemote {
-  /// The secret of this run, for tests.
+  /// For tests.
   package var secret: String { token.text }
 
   /// Answers a request: `GET /revision`, or `PUT /revision` with `{"revision":R}` or `{"revision":null}` for the present.
@@ -146,7 +141,7 @@ extension StoreRemote {
     }
   }
 
-  /// The requested revision; `nil` for the present.
+  /// `nil` for the present.
   private static func revision(in body: [UInt8]) throws(Refusal) -> Int? {
     let wrong = Refusal(status: .badRequest, code: "usage", message: "the body is {\"revision\":R}, R a number or null")
     let value: JSONValue
@@ -166,7 +161,6 @@ extension StoreRemote {
   }
 }
 
-/// A request that is refused.
 private struct Refusal: Error {
   var status: HTTPStatus
   var code: String

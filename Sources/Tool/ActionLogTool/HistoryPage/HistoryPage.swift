@@ -14,7 +14,6 @@ struct HistoryPage: Sendable {
   /// The last revision of the log, which can be after the last one of the page.
   var lastRevision: Int
   var excerpt: HistoryExcerpt
-  /// The state at the first revision of the page.
   var state: PageState
   /// The marks of the log. Those outside the excerpt are left out.
   var marks: [Mark] = []
@@ -22,16 +21,13 @@ struct HistoryPage: Sendable {
   var conditions: [PageCondition] = []
   /// The initially selected revision; `nil` for the last.
   var shown: Int?
-  /// Notices at the top of the page, for instance that the log is damaged.
   var notices: [String] = []
 
   private static let document = PageDocument(source: PackageResources.offline_js)
 
   /// The contents of the file.
   ///
-  /// - Parameter title: The title.
   /// - Throws: `JSONError` if a record contains invalid JSON, which the reader of the log has excluded.
-  /// - Complexity: O(size of the excerpt).
   func html(title: String) throws -> String {
     let head = """
       <meta http-equiv="Content-Security-Policy" content="\(Self.document.policy)">
@@ -49,11 +45,8 @@ struct HistoryPage: Sendable {
   }
 }
 
-/// A condition, and the revisions of a page at which it holds, as the engine evaluated it.
 struct PageCondition: Sendable {
-  /// The condition as the user entered it.
   var text: String
-  /// The revisions, in order.
   var revisions: [Int]
 
   /// The text, and the first and last revision of each range in which the condition holds.
@@ -69,12 +62,8 @@ struct PageCondition: Sendable {
 // MARK: - Data
 
 extension HistoryPage {
-  /// The data: the description, the first state (``PageState``), and a line for each action.
-  ///
-  /// The line of an action has tab-separated parts: the action as the service answers it, the changes as `[[kind,path,value]…]`, and at
-  /// some actions the state after it, if the first state is complete. JSON contains no tabs.
-  ///
-  /// - Complexity: O(size of the excerpt).
+  /// The description, the first state (``PageState``), and a line for each action: tab-separated, the action as the service answers it,
+  /// the changes as `[[kind,path,value]…]`, and at some actions the state after it, if the first state is complete. JSON contains no tabs.
   private func data() throws -> String {
     let carriesKeyframes = state.leftOutCount == 0
     var lines = [

@@ -8,7 +8,6 @@ import TimeTravel
 /// followed by their count: as the last member of an object, and at their position in an array. JSON has no `~` outside
 /// strings.
 struct PageState {
-  /// The encoded state.
   private(set) var bytes: [UInt8] = []
   /// The number of members and elements that were left out, without nested ones.
   private(set) var leftOutCount = 0
@@ -16,10 +15,8 @@ struct PageState {
   /// Encodes a state.
   ///
   /// - Parameters:
-  ///   - base: The state.
   ///   - changes: The changes of each action, in order.
   ///   - room: The number of bytes for values that no action changes; `nil` includes the complete state.
-  /// - Complexity: O(size of the state + size of the changes).
   init(_ base: StateTree, changes: [JSONPatch], room: Int?) {
     guard let room, base.root.textSize(upTo: room) > room else {
       bytes = base.root.bytes()
@@ -39,11 +36,6 @@ struct PageState {
   /// The least room for a part of a container.
   private static let leastRoom = 64
 
-  /// Appends a value.
-  ///
-  /// - Parameters:
-  ///   - part: The changed part of the value; `nil` if no action changes it.
-  ///   - room: The number of bytes for unchanged values.
   /// - Returns: The number of bytes of `room` that were used.
   @discardableResult
   private mutating func append(_ value: JSONValue, _ part: ChangedPart?, room: Int) -> Int {
@@ -128,7 +120,6 @@ struct PageState {
 /// A value of the base, with the values inside it that actions change.
 private final class ChangedPart {
   let value: JSONValue
-  /// Whether an action replaces or removes the value.
   private(set) var isReplaced = false
   /// The parts by their offsets in the value.
   private(set) var children: [Int: ChangedPart] = [:]
@@ -141,7 +132,6 @@ private final class ChangedPart {
     self.value = value
   }
 
-  /// Records the next operation.
   func note(_ operation: JSONPatch.Operation) {
     switch operation {
     case .add(let path, _): note(path.tokens[...], isAdded: true, isRemoved: false)
@@ -191,9 +181,7 @@ private final class ChangedPart {
 }
 
 extension JSONValue {
-  /// The approximate length of the encoded value in bytes, or any number above the limit if it is longer.
-  ///
-  /// - Complexity: O(limit), or O(length of a string).
+  /// The approximate length of the encoded value in bytes, or any number above the limit if it is longer. O(limit).
   func textSize(upTo limit: Int) -> Int {
     switch self {
     case .null, .bool: return 5

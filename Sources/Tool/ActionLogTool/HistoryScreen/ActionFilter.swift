@@ -6,9 +6,7 @@ import TimeTravel
 
 // Filters of the list of actions.
 extension HistoryScreen {
-  /// Starts a filter that the user entered, or removes the filter if the text is empty.
-  ///
-  /// - Throws: ``TimeTravelError`` for an invalid condition. The current filter stays.
+  /// - Throws: For an invalid condition. The current filter stays.
   func startFilter(_ text: String) throws {
     guard !text.isEmpty else { return leaveFilter() }
     if let filter, filter.search.text == text, filter.search.isOfWords, !filter.isEnded {
@@ -30,7 +28,6 @@ extension HistoryScreen {
     }
   }
 
-  /// Returns to a filter, or to all actions.
   func restore(_ former: ActionFilter?) {
     guard filter?.operation !== former?.operation else { return }
     leaveFilter()
@@ -41,7 +38,6 @@ extension HistoryScreen {
   /// Lists the actions that changed the selected value, with the values.
   func showHistory() { start(ActionSearch(historyOf: pointer)) }
 
-  /// Removes the filter.
   func leaveFilter() {
     filter?.operation.cancel()
     filter = nil
@@ -78,7 +74,6 @@ extension HistoryScreen {
 /// A filter and the actions that it has found so far.
 struct ActionFilter {
   let search: ActionSearch
-  /// The revisions of the matching actions, in order.
   private(set) var revisions: [Int] = []
   /// A text for each matching action, or empty to show the actions' types.
   private(set) var details: [String] = []
@@ -93,7 +88,6 @@ struct ActionFilter {
 
   init(search: ActionSearch) { self.search = search }
 
-  /// Adds the matches found since the last call.
   mutating func take(_ finding: ActionSearch.Finding, showsProgress: Bool) {
     revisions += finding.revisions
     details += finding.details
@@ -113,42 +107,33 @@ struct ActionFilter {
   }
 }
 
-/// A search for actions: by words, by the path of a changed value, by a condition, or for the history of a value.
+/// By words, by the path of a changed value, by a condition, or for the history of a value.
 struct ActionSearch: Sendable {
   private enum Criterion: Sendable {
     /// The type, data or metadata contain all words, ignoring case.
     case words([TextPattern])
     /// A condition holds, or a value was changed.
     case condition(Condition?, touching: [JSONPointer])
-    /// The value was changed; its old and new values are listed.
     case history(JSONPointer)
   }
 
-  /// Some matches, and the progress of the search.
   struct Finding: Sendable {
     var revisions: [Int]
-    /// A text for each match, or empty to show the actions' types.
     var details: [String] = []
     var reached: Int
   }
 
-  /// The forms of a filter, for help texts.
   static let forms = "words, a changed path like /animals/data/Dog, or a condition like /count > 3"
 
-  /// The number of actions between progress reports.
   private static let stride = 4_096
   /// The most changes of a value that are listed, because each is kept in memory with a text.
   static let historyLimit = 100_000
-  /// The most characters of a value in a row of the list.
   private static let valueLimit = 60
 
-  /// The text that the user entered, or the path of the value.
   let text: String
   private let criterion: Criterion
 
-  /// Creates a search from text that the user entered.
-  ///
-  /// - Throws: ``TimeTravelError`` for an invalid condition.
+  /// - Throws: For an invalid condition.
   init(_ text: String) throws {
     self.text = text
     if Self.isCondition(text) {
@@ -188,19 +173,16 @@ struct ActionSearch: Sendable {
       || ["not", "type", "seq", "time", "data", "meta", "true", "false"].contains(word)
   }
 
-  /// Creates a search for every change of a value.
   init(historyOf pointer: JSONPointer) {
     text = pointer == .root ? "the whole state" : pointer.description
     criterion = .history(pointer)
   }
 
-  /// Whether it is a search for words.
   var isOfWords: Bool {
     if case .words = criterion { return true }
     return false
   }
 
-  /// Whether the search lists the changes of one value.
   var isHistory: Bool {
     if case .history = criterion { return true }
     return false
@@ -208,15 +190,8 @@ struct ActionSearch: Sendable {
 
   /// Searches a history. Blocks.
   ///
-  /// - Parameters:
-  ///   - history: The history.
-  ///   - first: The first action to search; `nil` for the start.
-  ///   - last: The last revision to search.
-  ///   - isWanted: Whether to report a matching action.
-  ///   - isCancelled: Called periodically; `true` ends the search.
-  ///   - found: Called with the matches since its last call, in order.
+  /// - Parameter found: Called with the matches since its last call, in order.
   /// - Returns: Hints about the condition, or about words that no action contains.
-  /// - Complexity: O(length of the log).
   func run(
     in history: any HistoryHandle, from first: Int? = nil, upTo last: Int,
     where isWanted: (LogRecord) throws -> Bool = { _ in true },

@@ -10,7 +10,6 @@ import TimeTravel
 /// compared with a distant base again: its changes are combined with the earlier ones, which takes O(number of all of them).
 struct HistoryPlace: Sendable {
   private var walk: any WalkHandle
-  /// The state.
   private(set) var tree: StateTree
   /// The edit that leads to the state from the previous one, or from the base; `nil` if they are equal.
   private(set) var edit: StateEdit?
@@ -24,7 +23,7 @@ struct HistoryPlace: Sendable {
   /// The most elements of an array that is aligned within a key press.
   private static let longestArray = 2_000
 
-  /// Creates a position at a walk's revision. Blocks.
+  /// Blocks.
   init(_ walk: any WalkHandle) throws {
     var walk = walk
     tree = try walk.tree()
@@ -32,9 +31,7 @@ struct HistoryPlace: Sendable {
     self.walk = walk
   }
 
-  /// The current revision.
   var revision: Int { walk.revision }
-  /// The known revisions.
   var revisions: ClosedRange<Int> { walk.revisions }
 
   /// Whether ``move(to:)`` is fast enough for the main actor. Other moves need another thread.
@@ -70,13 +67,11 @@ struct HistoryPlace: Sendable {
     self.base = base
   }
 
-  /// Reads actions recorded in the meantime. Blocks.
   mutating func refresh() throws { try walk.refresh() }
 
-  /// Sets the options of moves: progress and cancellation.
   mutating func setOptions(_ options: ReplayOptions) { walk.options = options }
 
-  /// Queries the history, starting from the cached states, without moving. Blocks.
+  /// Without moving. Blocks.
   mutating func ask<Answer>(_ question: (inout any WalkHandle) throws -> Answer) rethrows -> Answer {
     try question(&walk)
   }
@@ -91,7 +86,6 @@ struct HistoryPlace: Sendable {
 struct RecordWindow {
   /// The number of actions in a block: several screens.
   private static let blockLength = 128
-  /// The number of cached blocks.
   private static let blockLimit = 16
 
   private struct Block {
@@ -109,12 +103,7 @@ struct RecordWindow {
     self.reader = reader
   }
 
-  /// The action of a revision.
-  ///
-  /// - Parameters:
-  ///   - revision: The revision, from 1.
-  ///   - last: The last revision to read.
-  /// - Returns: The action; `nil` if there is none.
+  /// The action of a revision; `nil` if there is none up to the last one to read.
   mutating func record(at revision: Int, last: Int) throws(LogError) -> LogRecord? {
     let number = (revision - 1) / Self.blockLength
     // A pruned log may begin in the middle of a block.

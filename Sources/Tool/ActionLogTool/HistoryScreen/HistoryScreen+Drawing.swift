@@ -3,13 +3,10 @@ import TerminalUI
 import TimeTravel
 
 extension HistoryScreen {
-  /// The least widths for three and for two panes side by side.
   private static let columnsForThree = 110
   private static let columnsForTwo = 64
-  /// The least height for two panes above each other.
   private static let rowsForTwo = 16
 
-  /// Draws the screen.
   func render(on canvas: Canvas) {
     let notice = notice(in: canvas)
     let rowCount = prompt?.height(in: canvas) ?? (notice?.rowCount(in: canvas) ?? 1) + 1
@@ -29,7 +26,6 @@ extension HistoryScreen {
     KeyBinding.draw(shownBindings, in: parts[3].part(row: rowCount - 1))
   }
 
-  /// The message to show; `nil` if there is none, or during an operation.
   private func notice(in canvas: Canvas) -> ScreenNotice? {
     guard prompt == nil, pendingMove == nil, pendingQuestion == nil, !message.isEmpty else { return nil }
     return message.notice(in: canvas, style: .color(.yellow))
@@ -83,7 +79,6 @@ extension HistoryScreen {
     if isSelected { list.highlight(row: row, style: isFocused ? .reversed : .bold) }
   }
 
-  /// Draws the position in the history, with the marks and the base of the comparison.
   private func drawSlider(in canvas: Canvas) {
     scrolls.slider = canvas.part(column: 1, width: canvas.width - 2).frame
     let width = canvas.width - 2
@@ -104,7 +99,7 @@ extension HistoryScreen {
     canvas.write(StyledText("●", CellStyle(.blue, .bold)), row: 0, column: 1 + here)
   }
 
-  /// The times of the first and the last action; `nil` if the log has no duration.
+  /// `nil` if the log has no duration.
   private var timeSpan: ClosedRange<Int>? {
     guard let start = time(of: first + 1), let end = time(of: last), start < end else { return nil }
     return start...end
@@ -243,6 +238,5 @@ extension HistoryScreen {
     canvas.markRest(of: lines.count, from: first)
   }
 
-  /// The width of the keys and two spaces.
   private static let helpColumn = 18
 }

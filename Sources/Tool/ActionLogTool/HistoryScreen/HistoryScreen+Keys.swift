@@ -4,10 +4,10 @@ import TerminalUI
 import TimeTravel
 
 extension HistoryScreen {
-  /// The current key bindings. The help line shows as many of the first ones as fit.
+  /// The help line shows as many of the first ones as fit.
   var bindings: [KeyBinding<Command>] { shownBindings + otherBindings }
 
-  /// The bindings that the help line shows. Help and quit are visible even on a small screen.
+  /// Help and quit are visible even on a small screen.
   var shownBindings: [KeyBinding<Command>] {
     let isState = pane == .state
     return [
@@ -70,7 +70,6 @@ extension HistoryScreen {
     ]
   }
 
-  /// Handles a key.
   func handle(_ key: Key) -> KeyResponse {
     message = ScreenMessage()
     if case .mouse(let event) = key { return handle(event) }
@@ -110,7 +109,6 @@ extension HistoryScreen {
     }
   }
 
-  /// Handles a key while a prompt is open.
   private func type(_ key: Key) -> KeyResponse {
     guard var prompt else { return .ignored }
     prompt.fault = nil
@@ -138,8 +136,6 @@ extension HistoryScreen {
     return .handled
   }
 
-  /// Executes the input of a prompt.
-  ///
   /// - Returns: The prompt, closed, or the next one.
   /// - Throws: If the input is invalid. The prompt stays open for corrections.
   private func answer(_ prompt: ScreenPrompt) throws -> ScreenPrompt {
@@ -179,7 +175,6 @@ extension HistoryScreen {
     max(1, scrolls[pane].rows - 1)
   }
 
-  /// Moves the selection of the focused pane, clamped to its rows.
   private func move(by step: Int) {
     switch pane {
     case .actions: moveInActions(by: step)
@@ -237,12 +232,10 @@ extension HistoryScreen {
 // MARK: - Mouse
 
 extension HistoryScreen {
-  /// The rows that a turn of the wheel scrolls.
   private static let wheelRows = 3
-  /// The columns of the sign in front of a container.
+  /// The sign in front of a container.
   private static let twistyColumns = 2
 
-  /// Handles the mouse: a click selects a row, a point of the slider, or a pane; the wheel scrolls.
   private func handle(_ event: MouseEvent) -> KeyResponse {
     if event.kind != .press { return scroll(event, by: event.kind == .wheelUp ? -Self.wheelRows : Self.wheelRows) }
     guard prompt == nil else { return .ignored }
@@ -311,7 +304,6 @@ extension HistoryScreen {
 // MARK: - Showing and copying
 
 extension HistoryScreen {
-  /// Shows only what changed, or everything again.
   private func toggleOnlyChanged() {
     onlyChanged.toggle()
     showChanges()

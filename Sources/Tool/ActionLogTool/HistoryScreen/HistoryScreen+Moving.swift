@@ -26,7 +26,6 @@ extension HistoryScreen {
     }
   }
 
-  /// Moves to a point that the user entered.
   func go(toPoint text: String) {
     if let revision = Int(text), revision >= 0 { go(to: revision) } else { go(to: .point(text)) }
   }
@@ -42,9 +41,6 @@ extension HistoryScreen {
     if moveTask == nil { moveTask = Task { await performMoves() } }
   }
 
-  /// Cancels the move in progress.
-  ///
-  /// - Returns: Whether there was one.
   @discardableResult func cancelMove() -> Bool {
     guard let pendingMove else { return false }
     pendingMove.operation.cancel()
@@ -52,7 +48,6 @@ extension HistoryScreen {
     return true
   }
 
-  /// Performs the pending moves, one after the other.
   private func performMoves() async {
     while let pendingMove {
       let (operation, place, resolver) = (pendingMove.operation, place, PointResolver(context, reader: history.reader))
@@ -79,13 +74,12 @@ extension HistoryScreen {
   }
 }
 
-/// The result of a move.
 private struct Arrival: Sendable {
   /// The new position with the states cached during the move, or the old position if the move failed.
   var place: HistoryPlace
   var failure: (any Error)?
 
-  /// Performs a move. Blocks.
+  /// Blocks.
   init(
     from place: HistoryPlace, to destination: Destination, _ options: ReplayOptions, _ resolver: PointResolver,
     _ report: @escaping @Sendable (PendingMove.Progress) -> Void
@@ -104,7 +98,6 @@ private struct Arrival: Sendable {
     }
   }
 
-  /// The target revision. Refreshes the history if the target is not known yet.
   private static func target(
     of destination: Destination, _ place: inout HistoryPlace, _ resolver: PointResolver
   ) throws -> Int {
@@ -133,7 +126,6 @@ extension HistoryScreen {
   /// The pause between two looks at the log: at most five moves a second.
   private static let followPause = Duration.milliseconds(200)
 
-  /// Goes to new actions as they are recorded, or stops that.
   func toggleFollowing() {
     guard following != .on else {
       endFollowing()
@@ -186,7 +178,6 @@ extension HistoryScreen {
 
 // Marks.
 extension HistoryScreen {
-  /// Moves to the previous or the next mark.
   func goToMark(_ step: Int) {
     let (here, last) = (here, last)
     let revisions = marks.map(\.revision).filter { revision in revision <= last }.sorted()
@@ -215,18 +206,14 @@ extension HistoryScreen {
   }
 }
 
-/// The destination of a move.
 enum Destination: Sendable, Equatable {
   case revision(Int)
   /// The end of the log at the time of the move.
   case end
-  /// A point that the user entered.
   case point(String)
 }
 
-/// A move on another thread.
 struct PendingMove: Sendable {
-  /// The progress of a move.
   struct Progress: Sendable {
     /// The target revision; `nil` while the point is being resolved.
     var target: Int?
@@ -239,9 +226,7 @@ struct PendingMove: Sendable {
   let operation = ScreenOperation()
 }
 
-/// A query on another thread.
 struct PendingQuestion: Sendable {
-  /// The description shown while the query runs.
   let text: String
   /// The last visited revision; `nil` if it is not known.
   var reached: Int?

@@ -56,7 +56,6 @@ extension HistoryScreen {
   /// The least width for times in a list of a value's changes, which also shows the values.
   private static let columnsForTimesOfChanges = 160
 
-  /// The text of the first row. A pruned log has no action there.
   private var beginning: String { first == 0 ? "the start" : "the log begins here" }
 
   private func actionText(_ revision: Int, remark: String?, columns: Int, showsTime: Bool) -> StyledText {
@@ -101,7 +100,7 @@ extension HistoryScreen {
     list.markRest(of: rows.count, from: offset)
   }
 
-  /// The columns before the sign of a row.
+  /// Before the sign of a row.
   static func indent(of row: StateRows.Row) -> Int { 2 * min(row.depth, 20) }
 
   /// The text of a row. If the name and the value do not fit together, each gets half of the room.
@@ -161,7 +160,6 @@ extension HistoryScreen {
     return place.revision == first ? "The start" : StyledText("What action \(place.revision) changed")
   }
 
-  /// More lines than any text has.
   private static let longestText = 1 << 30
 
   /// The lines of the pane. The cost of a step would otherwise be that of lines that nobody sees.
@@ -221,7 +219,6 @@ extension HistoryScreen {
     return lines + [""]
   }
 
-  /// The most actions that are named.
   private static let namedLimit = 8
 
   private static func valueLines(
@@ -236,7 +233,6 @@ extension HistoryScreen {
   /// The most characters of a container. The pane of the state shows its members.
   private static let containerLimit = 160
 
-  /// The last change of the selected value.
   private func blameLines(_ columns: Int) -> [StyledText] {
     guard let blamed else { return [] }
     var lines = Self.wrapped("Who changed \(name(of: blamed.pointer))?", columns, .bold)
@@ -253,7 +249,6 @@ extension HistoryScreen {
     return lines + [""]
   }
 
-  /// The marks of the revision.
   private func markLines(_ columns: Int) -> [StyledText] {
     let marks = marksByRevision[place.revision] ?? []
     let lines = marks.flatMap { mark in
@@ -262,7 +257,6 @@ extension HistoryScreen {
     return lines.isEmpty ? [] : lines + [""]
   }
 
-  /// The action: type, time, actor, data and metadata.
   private func actionLines(_ columns: Int) -> [StyledText] {
     guard place.revision > first else { return [] }
     do {
@@ -312,7 +306,6 @@ enum ShortName {
     return beginning(text, columns: room) + "…" + leaf
   }
 
-  /// The index of the last part: after the last separator outside of brackets.
   private static func leafStart(of text: String) -> String.Index {
     var depth = 0
     var start = text.startIndex
@@ -329,7 +322,6 @@ enum ShortName {
     return start
   }
 
-  /// A name with `…` in place of what is in its outermost brackets.
   private static func withoutArguments(_ name: String) -> String {
     guard let open = name.firstIndex(where: { character in "<([".contains(character) }), let last = name.last,
       ">)]".contains(last)
@@ -337,7 +329,6 @@ enum ShortName {
     return "\(name[...open])…\(last)"
   }
 
-  /// Shortens a name in its middle.
   static func middle(_ name: String, columns: Int) -> String {
     let text = TerminalText.escaping(name)
     guard TextWidth.of(text) > columns else { return text }
@@ -346,7 +337,6 @@ enum ShortName {
     return beginning(text, columns: columns - TextWidth.of(tail)) + tail
   }
 
-  /// The longest prefix of a text that fits.
   private static func beginning(_ text: String, columns: Int) -> String {
     var width = 0
     return String(

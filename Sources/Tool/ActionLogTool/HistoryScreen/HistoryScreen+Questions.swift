@@ -9,10 +9,8 @@ extension HistoryScreen {
   /// Starts a query, and cancels the one in progress. Its error is shown.
   ///
   /// - Parameters:
-  ///   - text: The description to show while the query runs.
-  ///   - question: Computes the answer. It may block, and ends when the options are canceled.
+  ///   - question: It may block, and ends when the options are canceled.
   ///   - learn: Called with the answer, even if the query was canceled.
-  ///   - take: Called with the answer, unless the query was canceled.
   func ask<Answer: Sendable>(
     _ text: String, _ question: @escaping @Sendable (ReplayOptions) throws -> Answer,
     learn: @escaping @MainActor (Answer) -> Void = { _ in }, take: @escaping @MainActor (Answer) throws -> Void
@@ -58,9 +56,6 @@ extension HistoryScreen {
     }
   }
 
-  /// Cancels the query in progress.
-  ///
-  /// - Returns: Whether there was one.
   @discardableResult func cancelQuestion() -> Bool {
     guard let pendingQuestion else { return false }
     pendingQuestion.operation.cancel()
@@ -73,7 +68,6 @@ extension HistoryScreen {
     if blamed?.answer == nil { blamed = nil }
   }
 
-  /// Waits for all operations in progress.
   func settled() async {
     // An answer can start a move.
     await questionTask?.value
@@ -84,7 +78,6 @@ extension HistoryScreen {
 }
 
 extension HistoryScreen {
-  /// Finds the last change of the selected value at or before the current revision.
   func askForBlame() {
     let (pointer, revision) = (pointer, place.revision)
     guard place.tree[pointer] != nil else { return report("the value does not exist at revision \(revision)") }
@@ -97,22 +90,17 @@ extension HistoryScreen {
     blamed = Blamed(pointer: pointer)
   }
 
-  /// Closes the answer of `blame`, or cancels the query.
   func forgetBlame() {
     if let blamed, blamed.answer == nil { cancelQuestion() }
     blamed = nil
   }
 
-  /// Moves to the action that last changed the value.
   func goToBlamed() {
     guard let change = blamed?.answer?.change else { return report("b asks who changed the selected value") }
     go(to: change.record.revision)
   }
 
-  /// Moves to the next or the previous revision at which a condition holds, or to the first one, found by bisection.
-  ///
-  /// - Parameter kind: The prompt in which the user entered the condition.
-  /// - Throws: ``TimeTravelError`` for an invalid condition.
+  /// - Throws: For an invalid condition.
   func go(where text: String, _ kind: ScreenPrompt.Kind) throws {
     let condition = try Condition(parsing: text)
     self.condition = text
@@ -143,7 +131,7 @@ extension HistoryScreen {
     }
   }
 
-  /// Searches the state for a text, starting at the value that the user selected, or else at the beginning.
+  /// Starts at the value that the user selected, or else at the beginning.
   func search(_ text: String) {
     guard !text.isEmpty else { return }
     searched = text
@@ -157,7 +145,6 @@ extension HistoryScreen {
     }
   }
 
-  /// Starts or ends the comparison with the current state.
   func toggleComparison() {
     // The base of the comparison must be the state that is shown.
     guard pendingMove == nil else { return report("the state is still being folded: wait, or press Esc to cancel") }
@@ -170,7 +157,6 @@ extension HistoryScreen {
     }
   }
 
-  /// The path of a value for messages.
   func name(of pointer: JSONPointer) -> String { pointer == .root ? "the whole state" : pointer.description }
 }
 

@@ -5,15 +5,12 @@ import Platform
 import TerminalUI
 import TimeTravel
 
-/// The edits of the screen's what-if question.
 struct WhatIfEdits {
-  /// An action that the user typed.
   struct Typed {
     var text: String
     var form: ActionForm
   }
 
-  /// The actions that are switched off.
   var skipped: Set<Int> = []
   /// The actions that happen instead of others, by the revisions of those.
   var replaced: [Int: Typed] = [:]
@@ -27,9 +24,7 @@ struct WhatIfEdits {
       + Self.sorted(inserted, upTo: last).map { revision, typed in .insert(typed.form, after: revision) }
   }
 
-  /// What the edits up to a revision do, for the heading of the answer.
-  ///
-  /// - Parameter limit: The most revisions of a kind that are named.
+  /// For the heading of the answer.
   func summary(upTo last: Int, limit: Int) -> String {
     func names(_ revisions: some Collection<Int>) -> String {
       let known = revisions.filter { revision in revision <= last }.sorted()
@@ -54,7 +49,6 @@ struct WhatIfEdits {
   }
 }
 
-/// The difference that the edits make at a revision.
 struct WhatIfView {
   let revision: Int
   /// `nil` while the query is running.
@@ -68,7 +62,6 @@ extension HistoryScreen {
 
   private var editCount: Int { edits.skipped.count + edits.replaced.count + edits.inserted.count }
 
-  /// Switches the current action off, or on again.
   func switchOff() {
     let revision = here
     guard revision > first else { return report("there is no action to switch off") }
@@ -81,13 +74,11 @@ extension HistoryScreen {
     updateWhatIf()
   }
 
-  /// Removes all edits.
   func switchAllOn() {
     edits = WhatIfEdits()
     updateWhatIf()
   }
 
-  /// Opens the prompt for an action that happens instead of the current one, or after it.
   func typeEdit(isReplacement: Bool) {
     let revision = here
     guard revision > first || !isReplacement else { return report("there is no action to replace") }
@@ -101,7 +92,6 @@ extension HistoryScreen {
     }
   }
 
-  /// The action of the log as a user types one.
   private func recordedText(at revision: Int) throws -> String {
     guard let record = try window.record(at: revision, last: last) else { return "" }
     let data = String(decoding: record.dataBytes, as: UTF8.self)
@@ -109,8 +99,6 @@ extension HistoryScreen {
   }
 
   /// Takes the action of a prompt; an empty text removes the edit.
-  ///
-  /// - Throws: If the text is no action of the model.
   func takeEdit(_ text: String, at revision: Int, isReplacement: Bool) throws {
     var typed: WhatIfEdits.Typed?
     if !text.isEmpty {
@@ -138,7 +126,7 @@ extension HistoryScreen {
     report("there are \(HumanText.count(Self.editLimit)) edits: X removes all of them")
   }
 
-  /// Asks what the state would be with the edits. A new query replaces the one in progress.
+  /// A new query replaces the one in progress.
   func updateWhatIf() {
     whatIf?.operation.cancel()
     whatIf = nil

@@ -11,23 +11,19 @@ import TimeTravel
 /// Data is read when it is drawn: a page of actions by a binary search in the log, a nearby state from cached states. Longer
 /// operations (a distant state, a filter, a query) run on another thread, show their progress, and are canceled with Escape.
 @MainActor @Observable final class HistoryScreen: TerminalScreen {
-  /// The panes that can have the keyboard focus.
   enum Pane: CaseIterable { case actions, state, changes }
 
-  /// What a key does.
   typealias Command = @MainActor @Sendable (HistoryScreen) -> Void
 
   /// Whether the screen goes to new actions as they are recorded.
   enum Following { case off, on, paused }
 
-  /// A `blame` query and its answer.
   struct Blamed {
     var pointer: JSONPointer
     /// `nil` while the query is running.
     var answer: BlameAnswer?
   }
 
-  /// The model and the path of the log.
   let title: String
   @ObservationIgnored let history: any HistoryHandle
   @ObservationIgnored let context: CommandContext
@@ -36,7 +32,7 @@ import TimeTravel
   /// Not observed: it is modified while drawing, which must not cause a redraw.
   @ObservationIgnored var window: RecordWindow
   var place: HistoryPlace
-  /// The first changes of ``place``.
+  /// The first ones of ``place``.
   @ObservationIgnored private(set) var changes: [StateChange] = []
   var rows: StateRows
 
@@ -49,16 +45,13 @@ import TimeTravel
   var pointer = JSONPointer.root
   /// Whether the user selected the value. Selecting the complete state clears the selection.
   var isPointerChosen = false
-  /// The containers that the user expanded.
   var open: Set<JSONPointer> = [.root]
   /// The containers that are expanded to show a change, until the next step.
   var autoOpened: Set<JSONPointer> = []
   var filter: ActionFilter?
   var blamed: Blamed?
   var searched = ""
-  /// The last condition that the user entered.
   var condition = ""
-  /// Whether the state shows only what changed.
   var onlyChanged = false
   /// Whether times are shown, in the list and on the slider; `nil` for the default, which depends on the width.
   var showsTimes: Bool?
@@ -66,11 +59,9 @@ import TimeTravel
   /// The newest action that was seen while following.
   var newest = 0
   @ObservationIgnored var followTask: Task<Void, Never>?
-  /// The edits of the history, and the difference that they make.
   var edits = WhatIfEdits()
   var whatIf: WhatIfView?
   @ObservationIgnored var whatIfTask: Task<Void, Never>?
-  /// The response to the last key.
   @ObservationIgnored var response = KeyResponse.handled
   /// Whether the next key says what to copy.
   @ObservationIgnored var isCopying = false
@@ -79,15 +70,12 @@ import TimeTravel
   @ObservationIgnored var hasClipboard = true
   var marks: [Mark] { didSet { marksByRevision = Dictionary(grouping: marks, by: \.revision) } }
   private(set) var marksByRevision: [Int: [Mark]]
-  /// The move and the query in progress, and their tasks.
   var pendingMove: PendingMove?
   var pendingQuestion: PendingQuestion?
   @ObservationIgnored var moveTask: Task<Void, Never>?
   @ObservationIgnored var questionTask: Task<Void, Never>?
   @ObservationIgnored var filterTask: Task<Void, Never>?
-  /// The error of the last move, if it failed.
   @ObservationIgnored var moveFailure: (any Error)?
-  /// The scroll positions and sizes of the panes.
   @ObservationIgnored var scrolls = ScreenScrolls()
 
   init(_ history: any HistoryHandle, at place: HistoryPlace, title: String, marks: [Mark], context: CommandContext) {
@@ -102,7 +90,6 @@ import TimeTravel
     showChanges()
   }
 
-  /// The last known revision.
   var last: Int { place.revisions.upperBound }
   /// The first revision of the history: 0, or that of the base of a pruned log.
   var first: Int { place.revisions.lowerBound }
@@ -118,9 +105,6 @@ import TimeTravel
     return copied
   }
 
-  /// Copies a text to the clipboard of the terminal.
-  ///
-  /// - Parameter name: The name of the text, for the message.
   func copy(_ text: String, _ name: String) {
     guard hasClipboard else { return report("without a terminal nothing is copied: \(name)") }
     guard text.utf8.count <= Self.copyLimitBytes else {
@@ -143,7 +127,6 @@ extension HistoryScreen {
   func report(_ error: any Error) { message = ScreenMessage(error) }
   func report(_ hint: QuestionHint) { message = ScreenMessage(hint) }
 
-  /// Shows the revision at which a condition holds, and hints about the condition.
   func report(_ condition: String, _ answer: String, _ hints: [QuestionHint]) {
     message = ScreenMessage(condition, answer, hints)
   }
@@ -181,22 +164,19 @@ extension HistoryScreen {
   /// The most changes that are listed.
   static let listedLimit = 200
 
-  /// Updates the rows of the state after a move, or after containers were expanded or collapsed.
   func updateRows() {
     rows = StateRows(place.tree, edit: place.edit, open: open.union(autoOpened), onlyChanged: onlyChanged)
   }
 
-  /// Scrolls the state to make a row visible.
   func reveal(_ row: Int) {
     let (offset, shown) = (scrolls[.state].offset, scrolls[.state].rows)
     if row < offset { scrolls[.state].offset = max(0, row - 1) }
     if row >= offset + shown { scrolls[.state].offset = row - shown + min(2, shown) }
   }
 
-  /// The selected row of the state. It is the first one if the selected value does not exist.
+  /// The first row if the selected value does not exist.
   var selectedRow: Int { rows.index(of: pointer) ?? 0 }
 
-  /// Selects a row of the state for the user.
   func select(row: Int) {
     let row = min(max(0, row), rows.count - 1)
     pointer = rows[row].pointer
@@ -230,7 +210,6 @@ final class ScreenOperation: Sendable {
 
   func cancel() { flag.withLock { flag in flag = true } }
 
-  /// The options of a fold that ends when the operation is canceled.
   var options: ReplayOptions {
     var options = ReplayOptions()
     options.isCancelled = { self.isCanceled }
@@ -261,7 +240,6 @@ final class ScreenOperation: Sendable {
 struct ScreenScrolls {
   struct Scroll {
     var offset = 0
-    /// The height of the pane.
     var rows = 1
   }
 
@@ -269,7 +247,6 @@ struct ScreenScrolls {
   var changeLines = 0
   /// Whether the list of actions was scrolled away from the selected one, by the wheel.
   var isActionsFree = false
-  /// Whether the list shows times.
   var showsTimes = false
   /// The positions of the slider and of the rows of each pane on the screen.
   var slider = CanvasFrame()
@@ -280,7 +257,6 @@ struct ScreenScrolls {
     set { panes[pane] = newValue }
   }
 
-  /// Forgets which panes are on the screen.
   mutating func beginDrawing() { frames = [:] }
 
   @MainActor mutating func note(_ pane: HistoryScreen.Pane, in canvas: Canvas) {
@@ -299,7 +275,6 @@ struct ScreenScrolls {
     self.context = context
   }
 
-  /// Runs until the screen finishes or the input ends. If only the input is a terminal, the screen is printed once.
   func run() async throws {
     screen.showsProgress = false
     screen.hasClipboard = false

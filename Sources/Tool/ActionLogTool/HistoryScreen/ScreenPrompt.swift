@@ -1,16 +1,13 @@
 import TerminalUI
 import TimeTravel
 
-/// A prompt in the bottom line of the screen.
 struct ScreenPrompt {
-  /// The purpose of the prompt.
   enum Kind: Equatable {
     case point, filter, search, until, reverseUntil, bisect, markName, testFile, reportFile
     case markRemark(name: String)
     case replacement(Int), insertion(Int)
   }
 
-  /// An error in the input.
   struct Fault {
     /// The offset of the invalid character; `nil` if there is no single one.
     var offset: Int?
@@ -25,10 +22,8 @@ struct ScreenPrompt {
   var formerPane: HistoryScreen.Pane?
   var field = TextField()
   var fault: Fault?
-  /// Whether the prompt stays open.
   var isOpen = true
 
-  /// The label in front of the field.
   var label: String {
     switch kind {
     case .point: "go to"
@@ -46,7 +41,6 @@ struct ScreenPrompt {
     }
   }
 
-  /// The text shown while the field is empty.
   var placeholder: String {
     if kind == .testFile || kind == .reportFile { return "\(last) (Enter takes it)" }
     if !last.isEmpty { return "\(last) (Enter repeats it)" }
@@ -73,9 +67,6 @@ struct ScreenPrompt {
   /// The field, and a row for the keys or an error.
   private static let standardHeight = 2
 
-  /// The number of rows of the prompt.
-  ///
-  /// - Parameter canvas: The complete screen.
   @MainActor func height(in canvas: Canvas) -> Int {
     guard let fault else { return Self.standardHeight }
     let rowCount = Self.notice(of: fault, in: canvas).rowCount(in: canvas)
@@ -84,11 +75,7 @@ struct ScreenPrompt {
     return place(of: fault, at: column, canvas.width) == .below ? Self.standardHeight + rowCount : Self.standardHeight
   }
 
-  /// Draws the field and the error.
-  ///
-  /// - Parameters:
-  ///   - canvas: The canvas.
-  ///   - screen: The complete screen.
+  /// - Parameter screen: The complete screen, to which the height of the error is limited.
   @MainActor func draw(in canvas: Canvas, of screen: Canvas) {
     let column = field.draw(in: canvas, label: label, placeholder: placeholder)
     guard let fault else { return }
@@ -120,20 +107,17 @@ struct ScreenPrompt {
 /// A message of the screen, with a short form for small screens.
 struct ScreenMessage {
   private(set) var text = ""
-  /// The short form; `nil` if there is none.
+  /// `nil` if there is none.
   private var essence: String?
   /// A form that points at the character in question, for large screens.
   private var pointing: Pointing?
 
-  /// A condition, the column of a character, and a text about it.
   private struct Pointing {
     var line: String
     var column: Int
     var text: String
 
-    /// - Parameters:
-    ///   - answer: The text after the condition.
-    ///   - hints: Hints about the condition. The result is `nil` if the first one has no excerpt.
+    /// `nil` if the first hint has no excerpt.
     init?(_ answer: String, _ hints: [QuestionHint]) {
       guard let excerpt = hints.first?.excerpt else { return nil }
       line = excerpt.text + answer
@@ -146,20 +130,18 @@ struct ScreenMessage {
     self.text = text
   }
 
-  /// Creates an error message.
   init(_ error: any Error) {
     let failure = ToolFailure(any: error)
     text = failure.message
     essence = failure.essence
   }
 
-  /// Creates a message from a hint about a condition.
   init(_ hint: QuestionHint) {
     text = hint.headline
     pointing = Pointing("", [hint])
   }
 
-  /// Creates a message about where a condition holds, with hints about the condition.
+  /// About where a condition holds.
   init(_ condition: String, _ answer: String, _ hints: [QuestionHint]) {
     text = (["\(condition) \(answer)"] + hints.map(\.headline)).joined(separator: "; ")
     // The user has just entered the condition.
@@ -170,8 +152,6 @@ struct ScreenMessage {
   var isEmpty: Bool { text.isEmpty }
 
   /// The longest form of the message that fits.
-  ///
-  /// - Parameter canvas: The complete screen.
   @MainActor func notice(in canvas: Canvas, style: CellStyle) -> ScreenNotice {
     if let pointing {
       let notice = ScreenNotice(
@@ -188,37 +168,25 @@ struct ScreenMessage {
 
 /// A notice at the bottom of the screen, optionally below a line with a sign that points at a character.
 struct ScreenNotice {
-  /// A line that the user entered.
   struct Line {
     var text: StyledText
-    /// The column of the sign.
     var column: Int
   }
 
   private let line: Line?
   private let notice: Notice
 
-  /// The line and the row of the sign.
   private static let lineRows = 2
 
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - line: The line that the text refers to.
   init(_ text: String, about line: Line? = nil, style: CellStyle) {
     notice = Notice(text, style: style)
     self.line = line
   }
 
-  /// The number of rows of the notice.
-  ///
-  /// - Parameter canvas: The complete screen.
   @MainActor func rowCount(in canvas: Canvas) -> Int {
     notice.rowCount(in: canvas) + (line == nil ? 0 : Self.lineRows)
   }
 
-  /// Whether the complete notice fits.
-  ///
-  /// - Parameter canvas: The complete screen.
   @MainActor func fits(in canvas: Canvas) -> Bool {
     let rows = TextWrapping.lines(notice.text, columns: canvas.width).count
     guard rows <= notice.rowCount(in: canvas) else { return false }
@@ -226,9 +194,6 @@ struct ScreenNotice {
     return line.text.width <= canvas.width && rowCount(in: canvas) <= canvas.height / 3
   }
 
-  /// Draws the notice, truncated if necessary.
-  ///
-  /// - Parameter canvas: The canvas.
   @MainActor func draw(in canvas: Canvas) {
     guard let line else { return notice.draw(in: canvas) }
     canvas.write(line.text, row: 0)

@@ -7,7 +7,6 @@ package import TimeTravel
 /// A row is created when it is read. Only expanded containers are stored, each with the number of its rows, so the cost of a
 /// step depends on the expanded containers and the visible rows, and not on the size of the state.
 package struct StateRows {
-  /// A value of the state.
   package struct Row: Sendable {
     package var pointer: JSONPointer
     /// The member's name or the element's index; `nil` for the complete state.
@@ -15,16 +14,14 @@ package struct StateRows {
     package var value: JSONValue
     /// Whether and how the value changed.
     package var change: StateChange.Kind?
-    /// Whether a value inside it changed.
     var holdsChange: Bool
     var isOpen: Bool
 
     var depth: Int { pointer.tokens.count }
-    /// The number of members or elements; `nil` for a scalar.
+    /// `nil` for a scalar.
     var size: Int? { value.size }
   }
 
-  /// An expanded container.
   private struct Container {
     let pointer: JSONPointer
     let value: JSONValue
@@ -47,9 +44,8 @@ package struct StateRows {
     }
   }
 
-  /// The number of expanded containers that were visited, for tests.
+  /// For tests.
   package private(set) var containersMade = 0
-  /// The number of rows.
   package var count: Int { 1 + (top?.count ?? 0) }
 
   private let tree: StateTree
@@ -58,7 +54,6 @@ package struct StateRows {
   private var top: Container?
 
   /// - Parameters:
-  ///   - tree: The state.
   ///   - edit: The edit that led to the state; `nil` if nothing changed.
   ///   - open: The expanded containers.
   ///   - onlyChanged: Whether to show only changed values, what is in them, and the containers around them.
@@ -70,7 +65,6 @@ package struct StateRows {
     top = container(tree.root, .root, Dictionary(grouping: open, by: \.parent), shown)
   }
 
-  /// The members of a container that are shown.
   private enum ShownMembers {
     case all
     /// Those that an edit of the container changes.
@@ -94,9 +88,7 @@ package struct StateRows {
     }
   }
 
-  /// - Parameters:
-  ///   - open: The expanded containers by their parent.
-  ///   - members: The members to show.
+  /// - Parameter open: The expanded containers by their parent.
   private mutating func container(
     _ value: JSONValue, _ pointer: JSONPointer, _ open: [JSONPointer?: [JSONPointer]], _ members: ShownMembers
   ) -> Container? {
@@ -119,8 +111,6 @@ package struct StateRows {
 // MARK: - Reading
 
 extension StateRows {
-  /// The row at an index.
-  ///
   /// - Complexity: O(depth · open containers side by side).
   package subscript(index: Int) -> Row {
     precondition(index >= 0 && index < count, "row \(index) does not exist")
@@ -178,8 +168,6 @@ struct ChangeMarks {
   init(_ edit: StateEdit?) { self.edit = edit }
 
   /// The kind of the change of a value; `nil` if it is unchanged, or if only values inside it changed.
-  ///
-  /// - Complexity: O(depth · log *n*) in the members that differ; see `StateEdit`.
   func kind(at pointer: JSONPointer) -> StateChange.Kind? {
     switch change(at: pointer) {
     case .add: .added
@@ -189,16 +177,11 @@ struct ChangeMarks {
     }
   }
 
-  /// Whether a value inside a container changed.
-  ///
-  /// - Complexity: As ``kind(at:)``.
   func holdsChange(at pointer: JSONPointer) -> Bool {
     edit(at: pointer)?.isNested ?? false
   }
 
   /// The edit of a container; `nil` if it did not change, or was added or removed.
-  ///
-  /// - Complexity: As ``kind(at:)``.
   func edit(at pointer: JSONPointer) -> StateEdit? {
     if case .edit(let edit) = change(at: pointer) { edit } else { nil }
   }
@@ -214,7 +197,7 @@ struct ChangeMarks {
 }
 
 extension JSONValue {
-  /// The number of members or elements; `nil` for a scalar.
+  /// `nil` for a scalar.
   var size: Int? {
     switch self {
     case .object(let object): object.count
@@ -223,7 +206,6 @@ extension JSONValue {
     }
   }
 
-  /// The member or element at an offset, with its name.
   func child(at offset: Int) -> (name: String, value: JSONValue) {
     switch self {
     case .object(let object): (object[offset].name, object[offset].value)
@@ -232,7 +214,6 @@ extension JSONValue {
     }
   }
 
-  /// The offset of the member or element with a name.
   func offset(of name: String) -> Int? {
     switch self {
     case .object(let object): object.place(of: name)
@@ -243,21 +224,17 @@ extension JSONValue {
   }
 }
 
-/// Formats values for the screen.
 enum StateText {
-  /// The most characters of a value in a line.
   static let lineLimit = 400
 
   /// A value in one line, truncated.
-  ///
-  /// - Complexity: O(`limit`).
   static func line(_ value: JSONValue, limit: Int = lineLimit) -> String {
     var text = ""
     append(value, to: &text, limit)
     return text.count > limit ? text.prefix(limit) + "…" : text
   }
 
-  /// Parses the bytes of a record; `nil` for invalid JSON, which the reader of the log has excluded.
+  /// `nil` for invalid JSON, which the reader of the log has excluded.
   static func value(_ bytes: [UInt8]) -> JSONValue? {
     do { return try JSONValue(parsing: bytes) } catch { return nil }
   }
@@ -294,18 +271,13 @@ struct StateSearch {
   private let wanted: String
   private let isCancelled: () -> Bool
 
-  /// - Parameters:
-  ///   - text: The text. Case is ignored.
-  ///   - isCancelled: Called periodically; `true` ends the search.
+  /// Case is ignored.
   init(_ text: String, isCancelled: @escaping () -> Bool = { false }) {
     wanted = text.lowercased()
     self.isCancelled = isCancelled
   }
 
   /// The next value after a path whose name or value contains the text. The value at the path itself comes last.
-  ///
-  /// - Throws: `CancellationError`.
-  /// - Complexity: O(size of the state).
   func next(in tree: StateTree, after pointer: JSONPointer) throws(CancellationError) -> JSONPointer? {
     var walk = Walk(wanted: wanted, start: pointer, isCancelled: isCancelled)
     try walk.visit(tree.root, .root, name: nil)

@@ -6,7 +6,6 @@ import Platform
 /// The time, type and cause of every action, for counts over any range and for the effects of an action. One pass over the log fills
 /// it, without a fold, and later actions are appended.
 final class ActionIndex: Sendable {
-  /// An action in 16 bytes.
   private struct Entry: Sendable {
     /// The latest time of this action and those before it, in microseconds: a clock that was set back makes no loop.
     var time: Int64
@@ -16,9 +15,7 @@ final class ActionIndex: Sendable {
   }
 
   private struct Contents: Sendable {
-    /// The revision before the first entry.
     var before: Int
-    /// The revision up to which the log was read.
     var reached: Int
     /// Entries in blocks, so that the oldest ones can be dropped.
     var blocks: [[Entry]] = []
@@ -49,14 +46,9 @@ final class ActionIndex: Sendable {
     private static let recentCount = 256
     /// Longer texts are always decoded, so that a hostile log cannot fill the memory.
     private static let recentBytes = 1_024
-    /// The number of texts that were decoded.
     private(set) var decoded = 0
 
-    /// Adds an occurrence of a text.
-    ///
-    /// - Parameters:
-    ///   - json: The bytes of a JSON string. The same bytes always have the same text.
-    ///   - text: Decodes it.
+    /// - Parameter json: The bytes of a JSON string. The same bytes always have the same text.
     mutating func add(_ json: ArraySlice<UInt8>, _ text: () -> String) -> UInt16 {
       guard json.count <= Self.recentBytes else { return add(text()) }
       let place = Self.place(of: json)
@@ -69,7 +61,7 @@ final class ActionIndex: Sendable {
       return number
     }
 
-    /// A place among the recent texts, from a hash of the bytes (Fibonacci hashing, eight bytes at a time).
+    /// Fibonacci hashing, eight bytes at a time.
     private static func place(of json: ArraySlice<UInt8>) -> Int {
       json.withUnsafeBytes { bytes in
         var hash = UInt64(bytes.count)
@@ -106,7 +98,7 @@ final class ActionIndex: Sendable {
 
     mutating func remove(_ number: UInt16) { counts[Int(number)] -= 1 }
 
-    /// The numbers, the most frequent first.
+    /// The most frequent first.
     var ranking: [Int] {
       texts.indices.filter { index in counts[index] > 0 }.sorted { left, right in
         counts[left] != counts[right] ? counts[left] > counts[right] : texts[left] < texts[right]
@@ -125,7 +117,7 @@ final class ActionIndex: Sendable {
   private let limit: Int
   private let blockLength: Int
 
-  /// - Parameter limit: The greatest number of actions; tests lower it.
+  /// - Parameter limit: Tests lower it.
   init(_ reader: LogReader, limit: Int = ActionIndex.limit) {
     self.reader = reader
     self.limit = limit
@@ -133,18 +125,14 @@ final class ActionIndex: Sendable {
     contents = Locked(Contents(before: reader.firstRevision, reached: reader.firstRevision))
   }
 
-  /// The last counted revision.
   var reached: Int { contents.withLock { contents in contents.reached } }
 
-  /// The number of counted actions.
   var count: Int { contents.withLock { contents in contents.count } }
 
   /// Whether the oldest actions are not counted.
   var isCut: Bool { contents.withLock { contents in contents.before > reader.firstRevision } }
 
   /// Starts to read up to the end of the log, unless that is in progress.
-  ///
-  /// - Parameter isStopped: Ends the reading early.
   func catchUp(to tip: InspectorSource.Tip, unless isStopped: @escaping @Sendable () -> Bool) {
     let isNew = contents.withLock { contents -> Bool in
       guard !contents.isReading else { return false }
@@ -164,8 +152,6 @@ final class ActionIndex: Sendable {
     }
   }
 
-  /// Reads actions up to a revision. Blocks.
-  ///
   /// Lines are read in batches, and of each only the type and the metadata: the index is ready after little more than the time in which
   /// the lines are checked.
   func read(to last: Int, unless isStopped: () -> Bool = { false }) throws {
@@ -178,8 +164,6 @@ final class ActionIndex: Sendable {
     }
   }
 
-  /// Adds the actions of a batch.
-  ///
   /// - Returns: Whether later actions are needed.
   private func append(_ batch: RecordBatch, from first: Int, to last: Int, _ contents: inout Contents) throws -> Bool {
     for (index, entry) in batch.entries.enumerated() where !entry.isControl && entry.revision >= first {
@@ -208,17 +192,14 @@ final class ActionIndex: Sendable {
     contents.before += oldest.count
   }
 
-  /// The number of texts that were decoded, for tests that count work: few, because most actions have one of a few types.
+  /// For tests that count work: few, because most actions have one of a few types.
   var decodedTexts: Int { contents.withLock { contents in contents.types.decoded } }
 }
 
 // MARK: - Answers
 
 extension ActionIndex {
-  /// Adds the effects of a chain's action to the chain, as far as the actions are counted.
-  ///
-  /// - Parameter limit: The greatest number of actions of the chain.
-  /// - Complexity: O(number of actions after the chain's action).
+  /// Adds the effects of a chain's action to the chain, as far as the actions are counted: O(number of actions after it).
   func addEffects(to chain: inout CausalChain, limit: Int) {
     contents.withLock { contents in
       let last = contents.before + contents.count
@@ -231,9 +212,7 @@ extension ActionIndex {
     }
   }
 
-  /// The number of actions of each type in equal parts of a range, by time or by revision.
-  ///
-  /// - Complexity: O(length of the range).
+  /// The number of actions of each type in equal parts of a range, by time or by revision: O(length of the range).
   func density(_ query: inout InspectorQuery) throws -> JSONObject {
     let axis = try query.optionalText("axis") ?? "time"
     guard axis == "time" || axis == "revision" else { throw InspectorQuery.wrong("'axis' is 'time' or 'revision'") }

@@ -115,7 +115,6 @@ struct InspectCommand {
     await server.stop()
   }
 
-  /// Prints the address, and waits for the end.
   private func serve(_ address: String, _ port: UInt16) async throws {
     try await BlockingWork.run { [context] in
       try context.answer((address, Int(port)), Self.shape) { try context.output.line(address) }

@@ -7,7 +7,6 @@ import TimeTravel
 
 // The answers that take more than one part of the service: the log with its index, the news, and causes.
 extension InspectorService {
-  /// The description of the log.
   func description() throws -> JSONObject {
     let indexed = index.reached
     catchUp(to: source.tip())
@@ -20,7 +19,6 @@ extension InspectorService {
     return object
   }
 
-  /// Lets the index follow the log.
   private func catchUp(to tip: InspectorSource.Tip) {
     index.catchUp(to: tip) { [isStopping] in isStopping.withLock { flag in flag } }
   }
@@ -157,9 +155,7 @@ extension InspectorService {
   }
 }
 
-/// Values as the rows of the page show them.
 enum InspectorText {
-  /// A value in one line of JSON, truncated.
   static func line(_ value: JSONValue) -> (text: String, isCut: Bool) {
     let text = StateText.line(value, limit: InspectorLimits.textCharacters)
     return (text, text.count > InspectorLimits.textCharacters)
@@ -174,7 +170,6 @@ enum InspectorText {
     return String(scalars.dropLast()) + "…"
   }
 
-  /// A change with its values.
   static func json(_ change: StateChange) -> JSONValue {
     let path = JSONPointer(change.pointer.tokens.map(name))
     var object: JSONObject = ["change": .string(change.kind.rawValue), "path": .string(path.description)]

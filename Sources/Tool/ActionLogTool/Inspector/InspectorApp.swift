@@ -24,7 +24,7 @@ final class InspectorApp: Sendable {
     isFound = !source.reader.isSingleSegment
   }
 
-  /// The port in the app's file; 0 if there is none.
+  /// 0 if there is none.
   func port() throws -> Int {
     try endpoint().map { endpoint in Int(endpoint.port) } ?? 0
   }
@@ -33,7 +33,6 @@ final class InspectorApp: Sendable {
     isFound ? try StoreEndpoint.read(fromLog: log, fileSystem) : nil
   }
 
-  /// Whether there is an app, and what it shows.
   func description() throws -> JSONObject {
     guard let endpoint = try endpoint() else { return ["isRunning": false] }
     do {
@@ -46,7 +45,6 @@ final class InspectorApp: Sendable {
     }
   }
 
-  /// Moves the app to a revision, or back to the present.
   func move(_ body: inout InspectorQuery) throws -> JSONObject {
     let revision = try body.optionalInteger("revision")
     try body.finish()

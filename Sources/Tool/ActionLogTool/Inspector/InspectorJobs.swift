@@ -12,7 +12,7 @@ final class InspectorJobs: Sendable {
   private struct Contents: Sendable {
     /// The last number. The first one is random, so that a page does not take a job of this server for one of an earlier server.
     var count = Int.random(in: 0..<1 << 40)
-    /// The jobs, the most recently used last.
+    /// The most recently used last.
     var jobs: [InspectorJob] = []
   }
 
@@ -31,7 +31,7 @@ final class InspectorJobs: Sendable {
 
   init(keptBytes: Int) { self.keptBytes = keptBytes }
 
-  /// The numbers of jobs that are kept, and of those that run and are not canceled, and the size of their results.
+  /// Active are those that run and are not canceled.
   var counts: (kept: Int, active: Int, bytes: Int) {
     contents.withLock { contents in
       (
@@ -41,8 +41,6 @@ final class InspectorJobs: Sendable {
     }
   }
 
-  /// Starts a job.
-  ///
   /// - Parameter view: The view that the job moves. It replaces a move of the same view, whose folded states it continues from.
   func start(
     command: String?, moving view: String? = nil,
@@ -89,7 +87,6 @@ final class InspectorJobs: Sendable {
     jobs = kept.reversed()
   }
 
-  /// The job with a number.
   func job(_ name: String) throws(InspectorFailure) -> InspectorJob {
     try contents.withLock { contents throws(InspectorFailure) in
       guard let index = contents.jobs.firstIndex(where: { job in String(job.number) == name }) else {
@@ -101,14 +98,12 @@ final class InspectorJobs: Sendable {
     }
   }
 
-  /// Cancels a job and forgets it.
   func remove(_ name: String) throws(InspectorFailure) {
     let job = try job(name)
     job.cancel()
     contents.withLock { contents in contents.jobs.removeAll { other in other === job } }
   }
 
-  /// Cancels all jobs.
   func cancelAll() {
     for job in contents.withLock({ contents in contents.jobs }) { job.cancel() }
   }
@@ -120,23 +115,18 @@ final class InspectorJobs: Sendable {
 
 /// A question in progress, or its answer.
 final class InspectorJob: Sendable {
-  /// The end of a job.
   struct Answer: Sendable {
     var json: JSONValue
-    /// The file that the job wrote.
     var file: File?
-    /// The edited history of a what-if question.
     var branch: Branch?
     var hints: [QuestionHint] = []
   }
 
-  /// A file that the page downloads.
   struct File: Sendable {
     var name: String
     var bytes: [UInt8]
   }
 
-  /// An edited history.
   struct Branch: Sendable {
     var view: InspectorView
     /// The number of times that a writer had rolled back actions, which the edits may name.
@@ -161,7 +151,6 @@ final class InspectorJob: Sendable {
   static let changeLimit = ActionSearch.historyLimit
 
   let number: Int
-  /// The command line that asks the same.
   let command: String?
   /// The view that the job moves; `nil` for a question.
   let view: String?
@@ -173,17 +162,14 @@ final class InspectorJob: Sendable {
     end.enter()
   }
 
-  /// Waits until the job has ended. Blocks.
   func waitForEnd() { end.wait() }
 
   var isRunning: Bool { contents.withLock { contents in contents.status == "running" } }
   var isActive: Bool { contents.withLock { contents in contents.status == "running" && !contents.isCancelled } }
   /// Whether the job was canceled, also if it has not ended yet.
   var isCancelled: Bool { contents.withLock { contents in contents.isCancelled } }
-  /// The number of results.
   var resultCount: Int { contents.withLock { contents in contents.revisions.count + contents.changes.count } }
 
-  /// The size of the results and of the file.
   var sizeBytes: Int {
     contents.withLock { contents in
       contents.revisions.count * MemoryLayout<Int>.stride + contents.changeBytes
@@ -197,8 +183,6 @@ final class InspectorJob: Sendable {
     contents.withLock { contents in (contents.reached, contents.total) = (reached, total ?? contents.total) }
   }
 
-  /// Adds revisions that a filter found.
-  ///
   /// - Returns: Whether there is room for more.
   @discardableResult func add(_ revisions: [Int]) -> Bool {
     contents.withLock { contents in
@@ -207,8 +191,6 @@ final class InspectorJob: Sendable {
     }
   }
 
-  /// Adds a change of a value.
-  ///
   /// - Returns: Whether there is room for more.
   func add(_ change: JSONValue) -> Bool {
     contents.withLock { contents in
@@ -218,7 +200,6 @@ final class InspectorJob: Sendable {
     }
   }
 
-  /// Runs the question to its end. Blocks.
   fileprivate func run(_ body: (InspectorJob, ReplayOptions) throws -> Answer) {
     var options = ReplayOptions()
     options.isCancelled = { [self] in isCancelled }
@@ -243,13 +224,13 @@ final class InspectorJob: Sendable {
     end.leave()
   }
 
-  /// The file that the job wrote; `nil` before its end, and for other jobs.
+  /// `nil` before the end of the job, and for jobs that write none.
   var file: File? { contents.withLock { contents in contents.answer?.file } }
 
-  /// The edited history; `nil` before the end of the job, and for other jobs.
+  /// `nil` before the end of the job, and for other questions than what-if.
   var branch: Branch? { contents.withLock { contents in contents.answer?.branch } }
 
-  /// The description, with results after the first ones.
+  /// With the results after the first ones.
   func json(after offset: Int, _ wording: MessageWording) -> JSONObject {
     contents.withLock { contents in
       let revisions = contents.revisions.dropFirst(offset).prefix(InspectorLimits.rows).map(JSONValue.integer)

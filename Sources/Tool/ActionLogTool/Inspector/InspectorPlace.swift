@@ -119,7 +119,6 @@ extension InspectorView.Place {
     return (object, members.map(\.0.name), containers.map(\.0.name), total)
   }
 
-  /// The changes of a page.
   func json(of changes: [StateChange]) -> JSONObject {
     [
       "from": .integer(base), "to": .integer(walk.revision), "total": .integer(edit?.changeCount ?? 0),
@@ -231,12 +230,10 @@ struct SortedMemberNames: Sendable {
     }
   }
 
-  /// Follows the changes to the next state.
   mutating func apply(_ changes: [StateChange]) {
     for change in changes { follow(change, change.kind == .added, change.kind == .removed) }
   }
 
-  /// Follows the changes back to the state before them.
   mutating func revert(_ changes: [StateChange]) {
     for change in changes { follow(change, change.kind == .removed, change.kind == .added) }
   }

@@ -7,7 +7,7 @@ import Platform
 import TimeTravel
 
 extension InspectorService {
-  /// Starts the job that a body describes. Blocks.
+  /// Blocks.
   func startJob(_ body: inout InspectorQuery) throws -> JSONObject {
     let job: InspectorJob
     switch try body.text("kind") {
@@ -30,35 +30,21 @@ extension InspectorService {
     let (at, base) = (try body.integer("at"), try body.optionalInteger("base"))
     let branch = try body.optionalText("branch")
     try body.finish()
-    if let branch { return try startMove(inBranch: branch, to: at) }
-    let view = try views.view(named: name)
-    return try jobs.start(command: nil, moving: name) { [self] job, options in
-      let start = try views.start()
-      var walk = start.walk
+    let view = try branch.map(self.branch) ?? views.view(named: name)
+    return try jobs.start(command: nil, moving: branch.map { branch in "branch \(branch)" } ?? name) {
+      [views] _, options in
+      let start = view.isBranch ? nil : try views.start(knowing: max(at, base ?? 0))
+      var walk: any StateWalk = view.walk
+      if let start { walk = start.walk } else if at > walk.revisions.upperBound { try walk.refresh() }
       walk.options = options
-      if max(at, base ?? 0) > walk.revisions.upperBound { try walk.refresh() }
       try InspectorView.check([at, base ?? at], in: walk.revisions)
-      let base = base ?? max(walk.revisions.lowerBound, at - 1)
+      let base = view.isBranch ? at : base ?? max(walk.revisions.lowerBound, at - 1)
       let result = Result { try walk.move(to: at, comparedWith: base).edit }
       walk.options = ReplayOptions()
       // Also the states of a canceled move: the next one begins with them.
-      views.adopt(walk, since: start.rollbacks)
+      if let start, let walk = walk as? any WalkHandle { views.adopt(walk, since: start.rollbacks) }
       view.adopt(walk, comparedWith: base, try result.get())
       return InspectorJob.Answer(json: ["revision": .integer(at)])
-    }
-  }
-
-  private func startMove(inBranch name: String, to target: Int) throws -> InspectorJob {
-    let view = try branch(name)
-    return try jobs.start(command: nil, moving: "branch \(name)") { _, options in
-      var walk = view.walk
-      walk.options = options
-      if target > walk.revisions.upperBound { try walk.refresh() }
-      try InspectorView.check([target], in: walk.revisions)
-      let edit = try walk.move(to: target, comparedWith: target).edit
-      walk.options = ReplayOptions()
-      view.adopt(walk, comparedWith: target, edit)
-      return InspectorJob.Answer(json: ["revision": .integer(target)])
     }
   }
 
@@ -91,8 +77,7 @@ extension InspectorService {
     return try jobs.start(command: command("blame", [path.description], ["--at", String(at)])) {
       [self] job, options in
       // The states of a search over the complete log are far apart, and few of them help the next question.
-      var walk = try views.start().walk
-      if at > walk.revisions.upperBound { try walk.refresh() }
+      var walk = try views.start(knowing: at).walk
       let answer = try walk.blame(path, at: at, options: options)
       var object: JSONObject = ["path": .string(path.description), "revision": .integer(answer.revision)]
       object["value"] = answer.value.map { value in .string(InspectorText.line(value).text) } ?? .null
@@ -233,7 +218,7 @@ extension InspectorService {
     return from...to
   }
 
-  /// The options of a range; none for the complete log.
+  /// None for the complete log.
   private func options(of range: ClosedRange<Int>) -> [String] {
     let from = range.lowerBound == source.reader.firstRevision ? [] : ["--from", String(range.lowerBound)]
     return from + (range.upperBound == source.tip().last ? [] : ["--to", String(range.upperBound)])
@@ -272,7 +257,7 @@ extension InspectorService {
     let question = WhatIfQuestion(
       edits: edits, last: tip.last, target: nil, environment: source.context.environment.logEnvironment)
     // An impossible edit is refused at once.
-    let walk = try views.refreshedWalk().branch(edits, foldedBy: other, upTo: question.last)
+    let walk = try views.start(knowing: tip.last).walk.branch(edits, foldedBy: other, upTo: question.last)
     let branch = InspectorJob.Branch(view: InspectorView(walk, isBranch: true), rollbacks: tip.rollbacks)
     let line = command("what-if", words, [])
     return try jobs.start(command: line) { [self] job, options in
@@ -311,7 +296,6 @@ extension InspectorService {
 }
 
 extension InspectorText {
-  /// A change of a value by an action.
   static func json(_ change: ValueChange) throws -> JSONObject {
     var object = heading(of: change.record)
     object["actor"] = try RecordMeta(of: change.record).actor.map { actor in .string(name(actor)) }
@@ -321,7 +305,6 @@ extension InspectorText {
     return object
   }
 
-  /// The revision, the time and the type of an action.
   static func heading(_ record: LogRecord) -> JSONValue { .object(heading(of: record)) }
 
   static func heading(of record: LogRecord) -> JSONObject {

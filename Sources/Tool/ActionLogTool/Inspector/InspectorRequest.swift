@@ -20,7 +20,6 @@ struct InspectorQuery: Sendable {
     }
   }
 
-  /// Reads a body.
   init(_ bytes: [UInt8]) throws(InspectorFailure) {
     let value: JSONValue
     do { value = try JSONValue(parsing: bytes) } catch { throw Self.wrong("the body is not JSON: \(error)") }
@@ -35,20 +34,17 @@ struct InspectorQuery: Sendable {
 
   var isEmpty: Bool { values.isEmpty }
 
-  /// Refuses the remaining parameters.
   func finish() throws(InspectorFailure) {
     if let name = values.keys.min() { throw Self.wrong("there is no \(noun) '\(name.prefix(100))'") }
   }
 
   static func wrong(_ message: MessageText) -> InspectorFailure { InspectorFailure(.badRequest, "usage", message) }
 
-  /// The value of a parameter; `nil` if it is missing.
   private mutating func take(_ name: String) -> JSONValue? {
     guard let value = values.removeValue(forKey: name), value != .null else { return nil }
     return value
   }
 
-  /// A value that must be there.
   private func required<Value>(_ name: String, _ value: Value?) throws(InspectorFailure) -> Value {
     guard let value else { throw Self.wrong("'\(name)' is missing") }
     return value
@@ -71,7 +67,7 @@ extension InspectorQuery {
     return text
   }
 
-  /// A number from 0; `standard` if it is missing.
+  /// `standard` if it is missing.
   mutating func integer(_ name: String, or standard: Int? = nil, upTo limit: Int = .max) throws(InspectorFailure) -> Int
   {
     let number = try required(name, optionalInteger(name) ?? standard)
@@ -79,7 +75,6 @@ extension InspectorQuery {
     return number
   }
 
-  /// A number from 0, if there is one.
   mutating func optionalInteger(_ name: String) throws(InspectorFailure) -> Int? {
     guard let value = take(name) else { return nil }
     let text = if case .string(let text) = value { text } else { value.description }
@@ -89,14 +84,13 @@ extension InspectorQuery {
     return number
   }
 
-  /// Whether a member is `true`; `false` if it is missing.
+  /// `false` if it is missing.
   mutating func bool(_ name: String) throws(InspectorFailure) -> Bool {
     guard let value = take(name) else { return false }
     guard case .bool(let isSet) = value else { throw Self.wrong("'\(name)' is not true or false") }
     return isSet
   }
 
-  /// The elements of an array, if there is one.
   private mutating func elements<Element>(
     _ name: String, _ noun: String, _ element: (JSONValue) -> Element?
   ) throws(InspectorFailure) -> [Element]? {
@@ -115,7 +109,7 @@ extension InspectorQuery {
     try elements(name, "string") { value in if case .string(let text) = value { text } else { nil } }
   }
 
-  /// Objects, each to be read like a body.
+  /// Each to be read like a body.
   mutating func bodies(_ name: String) throws(InspectorFailure) -> [InspectorQuery] {
     try required(
       name,
@@ -151,12 +145,11 @@ extension InspectorQuery {
     return pointer
   }
 
-  /// The number of rows.
   mutating func count() throws(InspectorFailure) -> Int {
     try integer("count", or: 200, upTo: InspectorLimits.rows)
   }
 
-  /// The name that a page gave to its view: letters and digits.
+  /// Letters and digits.
   mutating func viewName() throws(InspectorFailure) -> String {
     let name = try text("view")
     guard (8...32).contains(name.utf8.count),
@@ -166,11 +159,9 @@ extension InspectorQuery {
   }
 }
 
-/// A refused request.
 struct InspectorFailure: Error {
   var status: HTTPStatus
   var failure: ToolFailure
-  /// The methods of the path.
   var allowed: String?
 
   init(_ status: HTTPStatus, _ code: ToolFailure.Code, _ message: MessageText, advice: MessageText? = nil) {

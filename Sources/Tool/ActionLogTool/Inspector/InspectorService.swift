@@ -54,26 +54,20 @@ package final class InspectorService: Sendable {
   let views: InspectorViews
   let jobs: InspectorJobs
   let app: InspectorApp
-  /// The greatest bug report.
   let fileLimit: Int
   let index: ActionIndex
-  /// The number of requests that wait for news.
   private let followers = Locked(0)
-  /// Set when the server stops.
   let isStopping = Locked(false)
-  /// The addresses of the server; empty before it listens.
+  /// Empty before the server listens.
   private let hosts = Locked<Set<String>>([])
 
   /// Opens a log as the command line `inspect` does. Blocks.
   ///
   /// - Parameters:
   ///   - arguments: The words after `inspect`.
-  ///   - tool: The tool with its models.
-  ///   - environment: The file system and the clock.
   ///   - indexLimit: The greatest number of actions that are counted; `nil` for the usual one.
   ///   - fileLimit: The greatest bug report in bytes; `nil` for the usual one.
   ///   - keptBytes: The size of the results that jobs keep; `nil` for the usual one.
-  /// - Throws: The errors of the command line, and of opening the log.
   package convenience init(
     _ arguments: [String], of tool: ActionLogTool, environment: ToolEnvironment, indexLimit: Int? = nil,
     fileLimit: Int? = nil, keptBytes: Int? = nil
@@ -99,21 +93,19 @@ package final class InspectorService: Sendable {
     index = ActionIndex(source.reader, limit: indexLimit)
   }
 
-  /// Accepts requests for this port.
   package func listen(on port: UInt16) {
     hosts.withLock { hosts in hosts = ["127.0.0.1:\(port)", "localhost:\(port)"] }
   }
 
-  /// The number of times that a view has sorted the names of a container, for tests that count work. A step sorts none.
+  /// For tests that count work. A step sorts no names.
   package func sortCount(ofView name: String) throws -> Int { try views.view(named: name).sortCount }
 
-  /// The number of names that the index has decoded, for tests that count work. Few, because most actions have one of a few types.
+  /// For tests that count work. Few, because most actions have one of a few types.
   package var decodedNames: Int { index.decodedTexts }
 
-  /// The jobs that are kept and those that run, with the size of their results, for tests that count work.
+  /// For tests that count work.
   package var jobCounts: (kept: Int, active: Int, bytes: Int) { jobs.counts }
 
-  /// Changes the number of requests that wait for news.
   @discardableResult package func withFollowers<Result: Sendable>(_ body: (inout Int) -> Result) -> Result {
     followers.withLock(body)
   }
@@ -127,7 +119,6 @@ package final class InspectorService: Sendable {
   /// Lets an app that the page moved return to the present. Blocks.
   package func releaseApp() { app.release() }
 
-  /// Returns the response to a request.
   package func answer(_ request: HTTPRequest) async -> HTTPResponse {
     var response: HTTPResponse
     do {
@@ -140,7 +131,6 @@ package final class InspectorService: Sendable {
     return response
   }
 
-  /// The fields of every response.
   private static let securityHeaders = [
     ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-store"),
     ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -278,7 +268,6 @@ extension InspectorService {
     InspectorFailure(.notFound, "noRoute", "there is nothing at \(path.prefix(100))")
   }
 
-  /// Refuses a request with another method.
   private static func require(_ request: HTTPRequest, _ methods: [String]) throws(InspectorFailure) {
     guard !methods.contains(request.method) else { return }
     let allowed = methods.joined(separator: ", ")

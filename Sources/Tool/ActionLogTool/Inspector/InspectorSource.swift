@@ -7,10 +7,8 @@ import TimeTravel
 
 /// The log of an inspector: where it ends, and its actions. All methods block.
 final class InspectorSource: Sendable {
-  /// The end of the log.
   struct Tip: Sendable {
     var last: Int
-    /// The last revision that is known to be durable.
     var durable: Int
     var isClosed: Bool
     /// The error that ends the readable part, or that prevents following the log.
@@ -36,7 +34,7 @@ final class InspectorSource: Sendable {
 
   /// The interval at which the log is read, as of `list --follow`.
   static let pollInterval = Duration.milliseconds(200)
-  /// The most calls for new records at once; the next one continues.
+  /// The next call continues.
   private static let pollLimit = 100
 
   let context: CommandContext
@@ -108,7 +106,6 @@ final class InspectorSource: Sendable {
 // MARK: - Answers
 
 extension InspectorSource {
-  /// The description of the log.
   func description() throws -> JSONObject {
     let tip = tip()
     let (marks, failure) = try context.readableMarks(of: reader)
@@ -145,10 +142,9 @@ extension InspectorSource {
     return try context.files.status(of: reader.path + "/" + LogFormat.marksName)?.sizeBytes ?? 0
   }
 
-  /// Whether the page may change marks.
   private var allowsMarks: Bool { context.arguments.has(InspectCommand.allowMarks) }
 
-  /// Marks a revision, like the command `mark`.
+  /// Like the command `mark`.
   func addMark(_ body: inout InspectorQuery) throws -> JSONObject {
     let (name, remark) = (try body.text("name"), try body.optionalText("remark"))
     let revision = try body.integer("revision")
@@ -159,7 +155,7 @@ extension InspectorSource {
         name, at: revision, remark: remark, of: reader, time: context.environment.logEnvironment.now()))
   }
 
-  /// Removes a mark, like `mark --remove`.
+  /// Like `mark --remove`.
   func removeMark(_ name: String) throws -> JSONObject {
     try requireMarks(["--remove", name])
     var object = try AnswerShape.mark.members(
@@ -180,7 +176,6 @@ extension InspectorSource {
       advice: "Start 'inspect' with --allow-marks, or type: \(command)")
   }
 
-  /// The members of an answer that describe the end of the log.
   func json(of tip: Tip) -> JSONObject {
     var object: JSONObject = [
       "last": .integer(tip.last), "durable": .integer(tip.durable), "isClosed": .bool(tip.isClosed),
@@ -190,7 +185,6 @@ extension InspectorSource {
     return object
   }
 
-  /// Some actions in order, or those of some revisions.
   func actions(_ query: inout InspectorQuery) throws -> JSONObject {
     let tip = tip()
     if let text = try query.optionalText("revisions", upTo: .max) {
@@ -209,7 +203,6 @@ extension InspectorSource {
     ]
   }
 
-  /// The rows of actions.
   func actions(_ revisions: ArraySlice<Int>, _ tip: Tip) throws -> [JSONValue] {
     try contents.withLock { contents in
       try revisions.compactMap { revision in

@@ -5,12 +5,11 @@ import JSONCoding
 import Platform
 import TimeTravel
 
-/// The views of an inspector's tabs.
 final class InspectorViews: Sendable {
   private struct Contents: Sendable {
     /// A walk with the states that all requests kept. A new view begins with a copy.
     var walk: any WalkHandle
-    /// The views, the most recently used last.
+    /// The most recently used last.
     var views: [(name: String, view: InspectorView)] = []
     var rollbacks = 0
   }
@@ -35,19 +34,11 @@ final class InspectorViews: Sendable {
     }
   }
 
-  /// A walk from which a job can start.
-  var walk: any WalkHandle { contents.withLock { contents in contents.walk } }
-
-  /// A walk from which a job can start that will ``adopt(_:since:)`` its states.
-  func start() throws -> (walk: any WalkHandle, rollbacks: Int) {
-    try withCurrentContents { contents in (contents.walk, contents.rollbacks) }
-  }
-
-  /// A walk that has all actions of the log.
-  func refreshedWalk() throws -> any WalkHandle {
-    var walk = try withCurrentContents { contents in contents.walk }
-    if walk.revisions.upperBound < source.tip().last { try walk.refresh() }
-    return walk
+  /// A walk that knows a revision, if the log has it. A job can start from it, and ``adopt(_:since:)`` its states.
+  func start(knowing revision: Int) throws -> (walk: any WalkHandle, rollbacks: Int) {
+    var (walk, rollbacks) = try withCurrentContents { contents in (contents.walk, contents.rollbacks) }
+    if revision > walk.revisions.upperBound { try walk.refresh() }
+    return (walk, rollbacks)
   }
 
   private func withCurrentContents<Answer: Sendable>(_ body: (inout Contents) throws -> Answer) throws -> Answer {
@@ -92,10 +83,8 @@ final class InspectorView: Sendable {
     place = Locked(Place(walk, isBranch: isBranch))
   }
 
-  /// The position, from which a job can start.
   var walk: any StateWalk { place.withLock { place in place.walk } }
 
-  /// Takes over a position that a job has folded.
   func adopt(_ walk: any StateWalk, comparedWith base: Int, _ edit: StateEdit?) {
     place.withLock { place in
       place.walk = walk
@@ -104,10 +93,9 @@ final class InspectorView: Sendable {
     }
   }
 
-  /// The number of times that the names of a container had to be sorted.
+  /// For tests that count work.
   var sortCount: Int { place.withLock { place in place.sortCount } }
 
-  /// Some rows of a container, with what the action changed.
   func state(_ query: inout InspectorQuery) throws -> JSONObject {
     let (at, base) = try Self.revisions(&query)
     let path = try query.optionalPath("path") ?? .root
@@ -150,12 +138,10 @@ final class InspectorView: Sendable {
     }
   }
 
-  /// The changes that a page lists.
   private static let shownChanges = 200
   /// The changes whose containers a move opens.
   private static let revealedChanges = 12
 
-  /// The changes between the base and the revision.
   func changes(_ query: inout InspectorQuery) throws -> JSONObject {
     let (at, base) = try Self.revisions(&query)
     let (offset, count) = (try query.integer("offset", or: 0), try query.count())
@@ -165,7 +151,6 @@ final class InspectorView: Sendable {
     }
   }
 
-  /// A complete value.
   func value(_ query: inout InspectorQuery) throws -> JSONValue {
     let (at, base) = try Self.revisions(&query)
     let path = try query.optionalPath("path") ?? .root
@@ -189,7 +174,6 @@ final class InspectorView: Sendable {
   /// and a page cannot know which revisions are near.
   private static func distant(_ revision: Int) -> JSONObject { ["isNear": false, "revision": .integer(revision)] }
 
-  /// Refuses revisions that the log does not have.
   static func check(_ revisions: [Int], in known: ClosedRange<Int>) throws(InspectorFailure) {
     for revision in revisions where !known.contains(revision) {
       throw InspectorFailure(
@@ -198,7 +182,7 @@ final class InspectorView: Sendable {
     }
   }
 
-  /// The revision, and the base; `nil` for the one before.
+  /// The base is `nil` for the one before.
   private static func revisions(_ query: inout InspectorQuery) throws -> (at: Int, base: Int?) {
     (try query.integer("at"), try query.optionalInteger("base"))
   }

@@ -29,10 +29,7 @@ struct PageDocument: Sendable {
     """
   }
 
-  /// The document.
-  ///
   /// - Parameters:
-  ///   - title: The title.
   ///   - head: Elements of the head, as markup.
   ///   - data: The element with the data, as markup.
   func html(title: String, head: String = "", data: String = "") -> String {
@@ -41,7 +38,7 @@ struct PageDocument: Sendable {
       ["title": Self.escaped(title), "head": head, "style": Self.style, "data": data, "script": script])
   }
 
-  /// The style sheet without its final line feed.
+  /// Without its final line feed.
   private static let style = String(text(PackageResources.page_css).dropLast())
 
   private static func hash(_ text: String) -> String {
@@ -64,7 +61,7 @@ struct PageDocument: Sendable {
     return result + rest
   }
 
-  /// Escapes text for markup, including control characters and bidirectional controls.
+  /// Also control characters and bidirectional controls.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for character in TerminalText.escaping(text).unicodeScalars {
