@@ -1,3 +1,5 @@
+import Platform
+
 /// Copies the intact records of a damaged log to a new log.
 ///
 /// Marks are not part of this module; `TimeTravel` copies them.
@@ -143,11 +145,7 @@ extension SalvageReport {
   public func revision(ofOld old: Int) -> Int? {
     if old <= intactRevision { return old >= firstRevision ? old : nil }
     // The last range that begins at or before `old` is before `end`.
-    var (start, end) = (0, joined.count)
-    while start < end {
-      let middle = start + (end - start) / 2
-      if joined[middle].oldRevisions.lowerBound <= old { start = middle + 1 } else { end = middle }
-    }
+    let end = joined.partitioningIndex { range in range.oldRevisions.lowerBound > old }
     guard end > 0, joined[end - 1].oldRevisions.contains(old) else { return nil }
     return joined[end - 1].firstRevision + (old - joined[end - 1].oldRevisions.lowerBound)
   }

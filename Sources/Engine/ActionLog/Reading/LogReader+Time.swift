@@ -1,3 +1,5 @@
+import Platform
+
 extension LogReader {
   /// The default clock tolerance: one hour, which covers corrections and daylight-saving mistakes.
   public static let defaultClockTolerance: Duration = .seconds(3_600)
@@ -57,16 +59,13 @@ extension LogReader {
   private func firstSegment(
     before end: Int, _ listing: Listing, _ condition: (LogTime) -> Bool
   ) throws(LogError) -> Int {
-    var low = 0
-    var high = end
-    while low < high {
-      let middle = (low + high) / 2
-      let start = try start(ofSegment: middle, listing)
+    try (0..<end).partitioningIndex { segment throws(LogError) in
+      let start = try start(ofSegment: segment, listing)
       defer { start.file.close() }
       // Only the last segment can be without an action.
-      if let time = try SegmentLeadIn(start)?.firstTime, !condition(time) { low = middle + 1 } else { high = middle }
+      let time = try SegmentLeadIn(start)?.firstTime
+      return time.map(condition) ?? true
     }
-    return low
   }
 
   private func narrow(

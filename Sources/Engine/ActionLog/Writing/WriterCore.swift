@@ -1,3 +1,5 @@
+import Platform
+
 /// The state of a writer as a value: the units that it has accepted, written, and synced, and the callers that wait for them.
 ///
 /// Each mutating method is an event. None makes a system call or resumes a caller: it returns ``Effects`` or a target,
@@ -517,13 +519,8 @@ private struct RejectionHistory: Sendable {
       return LogError(
         .invalidArgument, "the ticket is too old: the writer no longer knows whether its unit was rejected")
     }
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].ordinals.upperBound < ordinal { low = middle + 1 } else { high = middle }
-    }
-    guard low < entries.count, entries[low].ordinals.contains(ordinal) else { return nil }
-    return entries[low].error
+    let place = entries.partitioningIndex { entry in entry.ordinals.upperBound >= ordinal }
+    guard place < entries.count, entries[place].ordinals.contains(ordinal) else { return nil }
+    return entries[place].error
   }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// The states that a cursor keeps, so that a move folds few actions.
 ///
 /// Far from the cursor the cache keeps one state in ``coarseSpacing``, near it one in ``spacing``, around it all states, and in
@@ -314,12 +316,7 @@ struct KeyframeList<State: Sendable>: Sendable {
   private func firstPlace(above revision: Int) -> Int {
     // Most states are added in order.
     guard let last = keyframes.last, last.revision > revision else { return keyframes.count }
-    var (low, high) = (0, keyframes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keyframes[middle].revision <= revision { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return keyframes.partitioningIndex { keyframe in keyframe.revision > revision }
   }
 }
 

@@ -1,3 +1,5 @@
+import Platform
+
 /// Aligns two sequences. Elements outside the alignment were removed or added.
 ///
 /// The elements are numbers; ``Numbering`` numbers other values. The alignment trims the common prefix and suffix and runs the
@@ -183,13 +185,9 @@ extension SequenceAlignment {
     var tops: [Int] = []
     var previous = [Int?](repeating: nil, count: candidates.count)
     for index in candidates.indices {
-      var (low, high) = (0, tops.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if candidates[tops[middle]].new < candidates[index].new { low = middle + 1 } else { high = middle }
-      }
-      previous[index] = low > 0 ? tops[low - 1] : nil
-      if low == tops.count { tops.append(index) } else { tops[low] = index }
+      let place = tops.partitioningIndex { top in candidates[top].new >= candidates[index].new }
+      previous[index] = place > 0 ? tops[place - 1] : nil
+      if place == tops.count { tops.append(index) } else { tops[place] = index }
     }
     var run: [(old: Int, new: Int)] = []
     var next = tops.last

@@ -1,4 +1,5 @@
 package import JSONCoding
+import Platform
 
 /// The edit from one value to another, as a tree of only the differences.
 package indirect enum StateEdit: Sendable {
@@ -129,12 +130,8 @@ extension StateEdit {
     switch self {
     case .replace: return nil
     case .object(let members):
-      var (low, high) = (0, members.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if MemberOrder.precedes(members[middle].name, name) { low = middle + 1 } else { high = middle }
-      }
-      return low < members.count && members[low].name.utf8.elementsEqual(name.utf8) ? members[low].edit : nil
+      let place = members.partitioningIndex { member in !MemberOrder.precedes(member.name, name) }
+      return place < members.count && members[place].name.utf8.elementsEqual(name.utf8) ? members[place].edit : nil
     case .array(let elements):
       guard let wanted = JSONPointer.index(of: name) else { return nil }
       var (low, high) = (0, elements.count)
@@ -244,13 +241,9 @@ extension StateEdit {
     var rest = members[...]
     for member in nextMembers {
       // Usually few members of many are edited.
-      var (low, high) = (rest.startIndex, rest.endIndex)
-      while low < high {
-        let middle = (low + high) / 2
-        if MemberOrder.precedes(rest[middle].name, member.name) { low = middle + 1 } else { high = middle }
-      }
-      edits += rest[..<low]
-      rest = rest[low...]
+      let place = rest.partitioningIndex { other in !MemberOrder.precedes(other.name, member.name) }
+      edits += rest[..<place]
+      rest = rest[place...]
       guard let earlier = rest.first, earlier.name.utf8.elementsEqual(member.name.utf8) else {
         edits.append(member)
         continue

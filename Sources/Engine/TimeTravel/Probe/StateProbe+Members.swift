@@ -1,4 +1,5 @@
 package import JSONCoding
+import Platform
 
 /// Some members of one container of a state, in canonical order, as a list shows them.
 package struct MemberPage: Hashable, Sendable {
@@ -171,12 +172,8 @@ struct MemberList {
   }
 
   private static func offset(of name: String, count: Int, _ nameAt: (Int) -> String) -> Int? {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if MemberOrder.precedes(nameAt(middle), name) { low = middle + 1 } else { high = middle }
-    }
-    return low < count && nameAt(low).utf8.elementsEqual(name.utf8) ? low : nil
+    let offset = (0..<count).partitioningIndex { offset in !MemberOrder.precedes(nameAt(offset), name) }
+    return offset < count && nameAt(offset).utf8.elementsEqual(name.utf8) ? offset : nil
   }
 }
 

@@ -1,5 +1,6 @@
 import ActionLog
 import EventSourcing
+import Platform
 
 /// The actions of a branch: those of the history, edited.
 ///
@@ -145,12 +146,8 @@ extension BranchPlan {
   }
 
   private func isSkipped(_ revision: Int) -> Bool {
-    var (low, high) = (0, skipped.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if skipped[middle].upperBound < revision { low = middle + 1 } else { high = middle }
-    }
-    return low < skipped.count && skipped[low].contains(revision)
+    let place = skipped.partitioningIndex { range in range.upperBound >= revision }
+    return place < skipped.count && skipped[place].contains(revision)
   }
 
   private static func joined(_ ranges: [ClosedRange<Int>]) -> [ClosedRange<Int>] {

@@ -99,12 +99,7 @@ extension TimerThread {
 
     /// Returns the index of a moment, or its insertion index: after all later ones.
     func index(of moment: Moment) -> Int {
-      var (low, high) = (0, appointments.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if moment < appointments[middle].moment { low = middle + 1 } else { high = middle }
-      }
-      return low
+      appointments.partitioningIndex { appointment in !(moment < appointment.moment) }
     }
   }
 

@@ -98,12 +98,7 @@ struct ActionFilter {
   ///
   /// - Complexity: O(log *n*).
   func index(atOrBefore revision: Int) -> Int {
-    var (low, high) = (0, revisions.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if revisions[middle] <= revision { low = middle + 1 } else { high = middle }
-    }
-    return low - 1
+    revisions.partitioningIndex { other in other > revision } - 1
   }
 }
 

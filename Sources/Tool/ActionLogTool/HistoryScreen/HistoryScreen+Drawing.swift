@@ -1,4 +1,5 @@
 import ActionLog
+import Platform
 import TerminalUI
 import TimeTravel
 
@@ -133,12 +134,8 @@ extension HistoryScreen {
       return first + Int((share * Double(last - first)).rounded())
     }
     let target = times.lowerBound + Int(share * Double(times.upperBound - times.lowerBound))
-    var (low, high) = (first, last)
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if time(of: middle).map({ time in time <= target }) ?? false { low = middle } else { high = middle - 1 }
-    }
-    return low
+    // Such a range has its elements as indices.
+    return (first + 1..<last + 1).partitioningIndex { revision in time(of: revision).map { $0 > target } ?? true } - 1
   }
 
   /// The operation in progress, or else the complete text of the selected row.

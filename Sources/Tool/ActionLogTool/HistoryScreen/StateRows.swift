@@ -1,4 +1,5 @@
 package import JSONCoding
+import Platform
 import TerminalUI
 package import TimeTravel
 
@@ -35,12 +36,8 @@ package struct StateRows {
     /// The place of a member among the shown ones; `nil` if it is not shown.
     func place(ofMember offset: Int) -> Int? {
       guard let shown else { return offset }
-      var (low, high) = (0, shown.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if shown[middle] < offset { low = middle + 1 } else { high = middle }
-      }
-      return low < shown.count && shown[low] == offset ? low : nil
+      let place = shown.partitioningIndex { other in other >= offset }
+      return place < shown.count && shown[place] == offset ? place : nil
     }
   }
 

@@ -253,15 +253,11 @@ struct SortedMemberNames: Sendable {
     else {
       return
     }
-    var (low, high) = (0, known.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if known[middle].utf8.lexicographicallyPrecedes(name.utf8) { low = middle + 1 } else { high = middle }
-    }
-    let isKnown = low < known.count && known[low].utf8.elementsEqual(name.utf8)
+    let place = known.partitioningIndex { other in !other.utf8.lexicographicallyPrecedes(name.utf8) }
+    let isKnown = place < known.count && known[place].utf8.elementsEqual(name.utf8)
     names[parent] = nil
     guard isKnown == isRemoved else { return }
-    if isAdded { known.insert(name, at: low) } else { known.remove(at: low) }
+    if isAdded { known.insert(name, at: place) } else { known.remove(at: place) }
     names[parent] = known
   }
 }

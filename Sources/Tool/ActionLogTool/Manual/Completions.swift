@@ -3,6 +3,7 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
+import Platform
 import TerminalUI
 import TimeTravel
 
@@ -365,13 +366,9 @@ private struct LogWords {
     var page = try walk.members(of: parent, names: &names, from: 0, limit: Self.memberLimit, around: nil)
     if let names, names.count > Self.memberLimit {
       // The names are sorted by their bytes.
-      var (low, high) = (0, names.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if names[middle].utf8.lexicographicallyPrecedes(start.utf8) { low = middle + 1 } else { high = middle }
-      }
+      let first = names.partitioningIndex { name in !name.utf8.lexicographicallyPrecedes(start.utf8) }
       var known: [String]? = names
-      page = try walk.members(of: parent, names: &known, from: low, limit: Self.wordLimit, around: nil)
+      page = try walk.members(of: parent, names: &known, from: first, limit: Self.wordLimit, around: nil)
     }
     return page?.members.filter { member in member.name.hasPrefix(start) } ?? []
   }
