@@ -2,12 +2,11 @@ import ActionLog
 import ActionLogTesting
 import Dispatch
 import EventSourcing
-import ImmutableData
 import Platform
 import TestSupport
 import Testing
 
-/// The calls of a history in an async context: the same answers, on a thread that may block, in the caller's task.
+/// Calls of a history in an async context: on a thread that may block, in the caller's task.
 @MainActor @Suite(.timeLimit(.minutes(60))) struct AsyncHistoryTests {
   private let disk = MemoryFileSystem()
 
@@ -20,63 +19,12 @@ import Testing
     try await store.close()
   }
 
-  private struct Answers: Equatable {
-    var last: Int
-    var revision: Int
-    var state: TallyState
-    var report: ReplayReport
-    var actions: [TallyAction?]
-    var digests: [StateDigest]
-    var canonicalState: [UInt8]
-    var provenRevision: Int
-    var grade: CompatibilityReport.Grade
-    var snapshotRevision: Int
-  }
-
-  /// The answers of the blocking forms, which synchronous code gets.
-  private func blockingAnswers(of other: History<Tally>) throws -> Answers {
-    let history = try other.refreshed()
-    return Answers(
-      last: try history.lastRevision(),
-      revision: try history.revision(at: try history.action(at: 7).time),
-      state: try history.state(at: 12),
-      report: try history.replay(to: 15).report,
-      actions: try history.actions(in: 2...5).map(\.action),
-      digests: try history.digests(at: [0, 8]),
-      canonicalState: try history.canonicalState(at: 4),
-      provenRevision: try history.prove().revision,
-      grade: try history.compatibility().grade,
-      snapshotRevision: try history.takeSnapshot(at: 20).snapshot.revision)
-  }
-
-  @Test func asyncFormsAnswerLikeTheBlockingOnes() async throws {
-    try await record(20)
-    let opened = try await History<Tally>(at: "log", fileSystem: disk)
-    let history = try await opened.refreshed()
-    let answers = Answers(
-      last: try await history.lastRevision(),
-      revision: try await history.revision(at: try await history.action(at: 7).time),
-      state: try await history.state(at: 12),
-      report: try await history.replay(to: 15).report,
-      actions: try await history.actions(in: 2...5).map(\.action),
-      digests: try await history.digests(at: [0, 8]),
-      canonicalState: try await history.canonicalState(at: 4),
-      provenRevision: try await history.prove().revision,
-      grade: try await history.compatibility().grade,
-      snapshotRevision: try await history.takeSnapshot(at: 20).snapshot.revision)
-    #expect(answers == (try blockingAnswers(of: history)))
-    #expect(answers.state.sum == 78 && answers.last == 20)
-
-    let (store, report) = try await Store.restored(from: history)
-    #expect(store.state.sum == 210 && report.snapshotsLoaded == 1)
-    try await history.freezeBase(into: "next", at: 20)
-    #expect(try await History<Tally>(at: "next", fileSystem: disk).state().sum == 210)
-  }
-
-  @Test func errorsAreThoseOfTheBlockingForms() async throws {
+  @Test func readingThrowsTheErrorOfItsBody() async throws {
     try await record(3)
     let history = try await History<Tally>(at: "log", fileSystem: disk)
-    let error = await #expect(throws: LogError.self) { try await history.state(at: 4) }
+    let error = await #expect(throws: LogError.self) {
+      try await history.reading { history in try history.state(at: 4) }
+    }
     #expect(error?.code == .revisionOutOfRange)
     let missing = await #expect(throws: LogError.self) { try await History<Tally>(at: "none", fileSystem: disk) }
     #expect(missing?.code == .notFound)
@@ -102,7 +50,7 @@ import Testing
     }
     let history = try await History<Tally>(at: "log", fileSystem: files)
     isHeld.withLock { isHeld in isHeld = true }
-    let replays = (0..<count).map { _ in Task { try await history.state() } }
+    let replays = (0..<count).map { _ in Task { try await history.reading { history in try history.state() } } }
     await BlockingWork.run { for _ in 0..<count { arrived.wait() } }
     for _ in 0..<count { gate.signal() }
     for replay in replays { #expect(try await replay.value.sum == 210) }
@@ -113,7 +61,9 @@ import Testing
     let history = try await History<HeldTally>(at: "log", fileSystem: disk)
     var options = ReplayOptions()
     options.usesSnapshots = false
-    let replay = Task { [options] in try await history.state(options: options) }
+    let replay = Task { [options] in
+      try await history.reading { history in try history.state(options: options) }
+    }
     await BlockingWork.run { HeldTally.arrived.wait() }
     replay.cancel()
     HeldTally.opened.signal()
@@ -128,7 +78,7 @@ import Testing
     files.forgetCalls()
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
-      return try await history.state()
+      return try await history.reading { history in try history.state() }
     }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }

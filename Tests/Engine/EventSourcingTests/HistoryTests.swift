@@ -20,7 +20,7 @@ import Testing
     let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
     #expect(history.reader.segments.count > 3)
     for revision in 0...300 {
-      let replayed = try await history.replay(to: revision)
+      let replayed = try history.replay(to: revision)
       #expect(replayed.state == (try folded(AnimalsModel.self, actions[..<revision])), "revision \(revision)")
       #expect(replayed.revision == revision)
       #expect(replayed.report.actionsFolded == revision % 50)
@@ -38,13 +38,13 @@ import Testing
     let available = try #require(history.snapshots).revisions()
     #expect(available.last == 100_000)
 
-    let end = try await history.replay()
+    let end = try history.replay()
     #expect(end.revision == 100_000)
     #expect(end.report.actionsFolded == 0)
     #expect(end.report.snapshotsLoaded == 1)
 
     for revision in [12_345, 50_000, 54_321, 99_999] {
-      let replayed = try await history.replay(to: revision)
+      let replayed = try history.replay(to: revision)
       let nearest = available.last { snapshot in snapshot <= revision } ?? 0
       #expect(revision - nearest < 20_000, "the retention keeps old points near")
       #expect(replayed.report.startRevision == nearest)
@@ -61,10 +61,10 @@ import Testing
       actions, as: AnimalsModel.self, at: "log", in: disk,
       configuration: reproducible(AnimalsModel.self, snapshots: .every(20)))
     let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
-    let before = try await history.replay(to: 155)
+    let before = try history.replay(to: 155)
     let snapshots = try #require(history.snapshots)
     for revision in try snapshots.revisions() { try disk.remove(snapshots.path(at: revision)) }
-    let after = try await history.replay(to: 155)
+    let after = try history.replay(to: 155)
     #expect(after.state == before.state)
     #expect(before.report.actionsFolded == 15)
     #expect(after.report.actionsFolded == 155)
@@ -94,10 +94,10 @@ import Testing
   @Test func actionsOfARangeAreDecoded() async throws {
     try await recordCounter([.didTapIncrementButton, .didTapDecrementButton, .didTapIncrementButton])
     let history = try await History<CounterModel>(at: "log", fileSystem: disk)
-    let actions = try await history.actions(in: 2...3)
+    let actions = try history.actions(in: 2...3)
     #expect(actions.map(\.revision) == [2, 3])
     #expect(actions.map(\.action) == [.didTapDecrementButton, .didTapIncrementButton])
-    #expect(try await history.action(at: 1).action == .didTapIncrementButton)
+    #expect(try history.action(at: 1).action == .didTapIncrementButton)
     #expect(throws: LogError.self) { try history.actions(in: 0...2) }
     #expect(throws: LogError.self) { try history.actions(in: 2...4) }
   }
@@ -105,11 +105,11 @@ import Testing
   @Test func aTimeFindsTheRevisionThatWasCurrent() async throws {
     try await recordCounter([.didTapIncrementButton, .didTapIncrementButton, .didTapIncrementButton])
     let history = try await History<CounterModel>(at: "log", fileSystem: disk)
-    let times = try await history.actions(in: 1...3).map(\.time)
-    #expect(try await history.revision(at: times[1]) == 2)
-    #expect(try await history.revision(at: LogTime(microseconds: times[1].microseconds - 1)) == 1)
-    #expect(try await history.revision(at: LogTime(microseconds: times[2].microseconds + 1)) == 3)
-    #expect(try await history.revision(at: LogTime(microseconds: 0)) == 0)
+    let times = try history.actions(in: 1...3).map(\.time)
+    #expect(try history.revision(at: times[1]) == 2)
+    #expect(try history.revision(at: LogTime(microseconds: times[1].microseconds - 1)) == 1)
+    #expect(try history.revision(at: LogTime(microseconds: times[2].microseconds + 1)) == 3)
+    #expect(try history.revision(at: LogTime(microseconds: 0)) == 0)
   }
 
   @Test func aLogOfAnotherModelIsRefused() async throws {
@@ -127,12 +127,12 @@ import Testing
     let seen = Locked<[Int]>([])
     var options = ReplayOptions()
     options.progress = { progress in seen.withLock { seen in seen.append(progress.revision) } }
-    #expect(try await history.replay(options: options).revision == 10_000)
+    #expect(try history.replay(options: options).revision == 10_000)
     #expect(seen.withLock { seen in seen } == [0, 4_096, 8_192])
     // The beginning is reported even if few actions remain.
     seen.withLock { seen in seen = [] }
     _ = try history.fold(
-      FoldRequest(try await history.state(at: 9_950), at: 9_950, to: 9_990), options: options)
+      FoldRequest(try history.state(at: 9_950), at: 9_950, to: 9_990), options: options)
     #expect(seen.withLock { seen in seen } == [9_950])
 
     options.isCancelled = { true }
@@ -142,9 +142,9 @@ import Testing
   @Test func advancingFromAKnownState() async throws {
     try await recordCounter(Array(repeating: .didTapIncrementButton, count: 20))
     let history = try await History<CounterModel>(at: "log", fileSystem: disk)
-    let five = try await history.replay(to: 5)
+    let five = try history.replay(to: 5)
     let nine = try history.fold(FoldRequest(five.state, at: 5, to: 9))
-    #expect(nine.state == (try await history.state(at: 9)))
+    #expect(nine.state == (try history.state(at: 9)))
     #expect(nine.report.actionsFolded == 4)
     #expect(try history.fold(FoldRequest(nine.state, at: 9, to: 9)).report.actionsFolded == 0)
     #expect(throws: LogError.self) { try history.fold(FoldRequest(nine.state, at: 9, to: 21)) }

@@ -62,7 +62,7 @@ import Testing
     let last = try #require(own.last)
     let bytes = try contents(of: last)
     #expect(kept.sizes[last] == bytes.count)
-    _ = try await history.takeSnapshot(at: last, time: history.reader.record(at: last).time, options: .wholeLog)
+    _ = try history.takeSnapshot(at: last, time: history.reader.record(at: last).time, options: .wholeLog)
     #expect(try contents(of: last) == bytes)
   }
 
@@ -115,7 +115,7 @@ import Testing
   func theyHaveAtMostAsManyBytesAsTheLog(step: Int, count: Int) async throws {
     try await write([.name(String(repeating: "a", count: 60_000))] + (1...6_000).map(TallyAction.add))
     let history = try await History<Tally>(at: "log", fileSystem: disk)
-    for number in 1...count { _ = try await history.takeSnapshot(at: number * step) }
+    for number in 1...count { _ = try history.takeSnapshot(at: number * step) }
     let kept = try keep().kept
     #expect(kept.error == nil && kept.sizes.isEmpty == (count == 13), "\(kept)")
     #expect(try keep().kept.sizes.isEmpty)

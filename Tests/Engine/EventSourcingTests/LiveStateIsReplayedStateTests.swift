@@ -39,14 +39,14 @@ import Testing
       let isCrash = Bool.random(using: &random)
       if isCrash { disk = disk.crash(CrashModel(seed: random.next())) }
       let history = try await History<M>(at: "log", fileSystem: disk)
-      let replayed = try await history.replay()
+      let replayed = try history.replay()
       #expect(replayed.revision >= acknowledged, "seed \(seed): acknowledged actions are gone")
       #expect(replayed.revision <= accepted.count, "seed \(seed)")
       accepted = Array(accepted[..<replayed.revision])
       #expect(replayed.state == (try folded(M.self, accepted)), "seed \(seed): revision \(replayed.revision)")
 
       let point = Int.random(in: 0...replayed.revision, using: &random)
-      #expect(try await history.state(at: point) == folded(M.self, accepted[..<point]), "seed \(seed): \(point)")
+      #expect(try history.state(at: point) == folded(M.self, accepted[..<point]), "seed \(seed): \(point)")
     }
   }
 

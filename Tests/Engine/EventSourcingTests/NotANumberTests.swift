@@ -26,8 +26,8 @@ import Testing
       try await recorder.close()
     }
     let history = try await History<Gauge>(at: "log", fileSystem: disk)
-    #expect(try await history.state().readings.count == 6)
-    #expect(try await history.prove().isProven)
+    #expect(try history.state().readings.count == 6)
+    #expect(try history.prove().isProven)
   }
 
   @Test func anEqualStateWithNaNCanBeListenedTo() async throws {
@@ -54,7 +54,7 @@ import Testing
     for number in 1...4 { try store.dispatch(action: .read(number == 3 ? .nan : Double(number))) }
     try await recorder.close()
     let history = try await History<Gauge>(at: "log", fileSystem: disk)
-    for _ in 1...2 { try await history.freezeBase(into: "frozen") }
+    for _ in 1...2 { try history.freezeBase(into: "frozen") }
     let frozen = try await History<Gauge>(at: "frozen", fileSystem: disk).state()
     #expect(frozen.readings.count == 4 && frozen.readings[2].isNaN)
   }

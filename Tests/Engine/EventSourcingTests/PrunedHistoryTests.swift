@@ -38,14 +38,14 @@ struct PrunedHistoryTests {
       options.usesSnapshots = usesSnapshots
       options.checksDigests = true
       for revision in first...count {
-        let replayed = try await history.replay(to: revision, options: options)
+        let replayed = try history.replay(to: revision, options: options)
         #expect(replayed.state == (try folded(AnimalsModel.self, actions[..<revision])), "revision \(revision)")
         #expect(replayed.revision == revision)
         #expect(replayed.report.divergences.isEmpty)
         #expect(replayed.report.snapshotsRefused.isEmpty, "\(replayed.report.snapshotsRefused)")
       }
     }
-    let decoded = try await history.actions(in: first + 1...count)
+    let decoded = try history.actions(in: first + 1...count)
     #expect(decoded.map(\.revision) == Array(first + 1...count))
   }
 
@@ -54,10 +54,10 @@ struct PrunedHistoryTests {
     let first = try await prune(before: 150).firstRevision
     let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
     for revision in [0, 1, first - 1] {
-      let error = await #expect(throws: LogError.self) { try await history.state(at: revision) }
+      let error = #expect(throws: LogError.self) { try history.state(at: revision) }
       #expect(error?.code == .pruned, "\(String(describing: error))")
     }
-    let range = await #expect(throws: LogError.self) { try await history.state(at: count + 1) }
+    let range = #expect(throws: LogError.self) { try history.state(at: count + 1) }
     #expect(range?.code == .revisionOutOfRange)
     #expect(range?.advice?.description.contains("\(first)…\(count)") == true)
   }
@@ -66,9 +66,9 @@ struct PrunedHistoryTests {
     let actions = try await record(3)
     let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
     let first = try await prune(before: 150).firstRevision
-    #expect(try await history.state() == folded(AnimalsModel.self, actions))
-    #expect(try await history.state(at: first) == folded(AnimalsModel.self, actions[..<first]))
-    let error = await #expect(throws: LogError.self) { try await history.state(at: first - 1) }
+    #expect(try history.state() == folded(AnimalsModel.self, actions))
+    #expect(try history.state(at: first) == folded(AnimalsModel.self, actions[..<first]))
+    let error = #expect(throws: LogError.self) { try history.state(at: first - 1) }
     #expect(error?.code == .pruned)
   }
 
@@ -105,7 +105,7 @@ struct PrunedHistoryTests {
     _ = try await record(8)
     let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
     let witness = LateWitness(disk: disk, pruningCount: pruningCount)
-    let proof = try await history.prove(against: witness)
+    let proof = try history.prove(against: witness)
     #expect(proof.isProven, "\(proof.disagreements)")
     #expect(proof.revision == count)
     #expect(witness.calls.withLock { calls in calls } > 1)
@@ -115,9 +115,9 @@ struct PrunedHistoryTests {
     _ = try await record(9)
     let first = try await prune(before: 150).firstRevision
     let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
-    let error = await #expect(throws: LogError.self) { try await history.digests(at: [0, first, count]) }
+    let error = #expect(throws: LogError.self) { try history.digests(at: [0, first, count]) }
     #expect(error?.code == .pruned, "\(String(describing: error))")
-    #expect(try await history.digests(at: [first, count]).count == 2)
+    #expect(try history.digests(at: [first, count]).count == 2)
   }
 
   @Test func aRecorderContinuesAPrunedLog() async throws {
@@ -129,9 +129,9 @@ struct PrunedHistoryTests {
     #expect(try recorder.makeStore().state == (try folded(AnimalsModel.self, actions)))
     try await recorder.close()
     let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
-    let snapshot = try await history.takeSnapshot()
+    let snapshot = try history.takeSnapshot()
     #expect(snapshot.snapshot.revision == count)
-    #expect(try await history.replay().report.snapshotsLoaded == 1)
+    #expect(try history.replay().report.snapshotsLoaded == 1)
   }
 
   @Test func aBaseThatIsPutBackChangesNoState() async throws {
@@ -141,7 +141,7 @@ struct PrunedHistoryTests {
       at: "log", from: "archive", reason: "test", actor: nil, environment: .live, fileSystem: disk)
     let history = try await History<AnimalsModel>(at: "log", fileSystem: disk)
     for revision in stride(from: 0, through: count, by: 17) {
-      #expect(try await history.state(at: revision) == folded(AnimalsModel.self, actions[..<revision]))
+      #expect(try history.state(at: revision) == folded(AnimalsModel.self, actions[..<revision]))
     }
     #expect(try LogVerifier.verify(at: "log", fileSystem: disk).verdict == .clean)
   }

@@ -33,8 +33,8 @@ struct PrunedLogConsumerTests {
     let states = try await History<Tally>(at: "log", fileSystem: disk)
     let newer = try await History<RenamedTally>(at: "log", fileSystem: disk)
     for revision in first...40 {
-      let state = try await newer.state(at: revision)
-      #expect(state.total == (try await states.state(at: revision).sum), "revision \(revision)")
+      let state = try newer.state(at: revision)
+      #expect(state.total == (try states.state(at: revision).sum), "revision \(revision)")
       #expect(state.schemas == ["lifted"])
     }
     // A recorder of the newer schema continues, and its log is pruned again with a base of that schema.
@@ -47,8 +47,8 @@ struct PrunedLogConsumerTests {
     let base = try #require(try LogReader.open(at: "log", fileSystem: disk).base)
     #expect(base.schema == 2)
     let pruned = try await History<RenamedTally>(at: "log", fileSystem: disk)
-    #expect(try await pruned.state().total == (1...80).reduce(0, +))
-    #expect(try await pruned.state(at: again).schemas == ["lifted"], "a base of the present schema is not lifted")
+    #expect(try pruned.state().total == (1...80).reduce(0, +))
+    #expect(try pruned.state(at: again).schemas == ["lifted"], "a base of the present schema is not lifted")
     let error = await #expect(throws: LogError.self) { try await History<Tally>(at: "log", fileSystem: disk).state() }
     #expect(error?.code == .schemaTooNew)
   }
@@ -145,8 +145,8 @@ struct PrunedLogConsumerTests {
     try await record(1...40)
     let first = try await prune(before: 30)
     let history = try await ProjectionHistory<Totals>(at: "log", fileSystem: disk)
-    #expect(try await history.state(at: first) == TallyTotals(base: (1...first).reduce(0, +)))
-    let end = try await history.state()
+    #expect(try history.state(at: first) == TallyTotals(base: (1...first).reduce(0, +)))
+    let end = try history.state()
     #expect(end.sum + end.base == (1...40).reduce(0, +))
     #expect(end.actions == 40 - first)
     let runner = try await ProjectionRunner<Totals>.open(
@@ -183,14 +183,14 @@ struct PrunedLogConsumerTests {
     #expect(snapshot.snapshot.revision == 35)
     let first = try await prune(before: 30)
     let history = try await ProjectionHistory<AddedNumbers>(at: "log", fileSystem: disk)
-    #expect(try await history.state().numbers == Array(1...40))
-    let error = try await thrownError(as: LogError.self) { _ = try await history.state(at: first) }
+    #expect(try history.state().numbers == Array(1...40))
+    let error = try await thrownError(as: LogError.self) { _ = try history.state(at: first) }
     #expect(error.code == .pruned)
     // A rebuilding would lose it.
     let rebuilding = try await thrownError(as: LogError.self) { _ = try history.rebuildProjection() }
     #expect(rebuilding.code == .pruned)
     #expect(try history.snapshots?.revisions() == [35])
-    #expect(try await history.state().numbers == Array(1...40))
+    #expect(try history.state().numbers == Array(1...40))
   }
 
   @Test func aLogThatContinuesAnotherNeedsNoBaseState() async throws {

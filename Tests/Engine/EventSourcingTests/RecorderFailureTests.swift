@@ -65,7 +65,7 @@ import Testing
     await #expect(throws: LogError.self) { try await recorder.close() }
     // The log ends before the gap and can be opened again.
     let history = try await History<Tally>(at: "log", fileSystem: disk)
-    #expect(try await history.state().sum == 1)
+    #expect(try history.state().sum == 1)
     try await RecordingStore<Tally>(at: "log", fileSystem: disk).close()
   }
 

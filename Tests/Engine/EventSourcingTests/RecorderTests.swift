@@ -23,8 +23,8 @@ import Testing
     for number in 1...5_000 { try store.dispatch(action: .add(number)) }
     try await recorder.close()
     let history = try await History<Tally>(at: "log", fileSystem: disk)
-    #expect(try await history.state() == store.state)
-    #expect(try await history.lastRevision() == 5_000)
+    #expect(try history.state() == store.state)
+    #expect(try history.lastRevision() == 5_000)
     #expect(try disk.records().map(\.type).prefix(3) == ["@segment", "@open", "@digest"])
     #expect(try disk.records().last?.type == "@close")
   }

@@ -20,7 +20,7 @@ import Testing
     #expect(error.revision == 2)
     #expect(error.underlying as? TallyError == TallyError(code: .negative))
     #expect(error.description.contains("Revisions 0…1 can be read"))
-    #expect(try await history.state(at: 1).sum == 1, "earlier revisions can be read")
+    #expect(try history.state(at: 1).sum == 1, "earlier revisions can be read")
   }
 
   @Test func anUndecodableActionIsReported() async throws {
@@ -30,7 +30,7 @@ import Testing
     #expect(error.code == .unknownType)
     #expect(error.revision == 1)
     #expect(error.description.contains("'add'"))
-    #expect(try await history.state(at: 0) == TallyState())
+    #expect(try history.state(at: 0) == TallyState())
   }
 
   @Test func aLogOfANewerSchemaIsRefused() async throws {
@@ -60,7 +60,7 @@ import Testing
     let history = try await History<DoublingTally>(at: "log", fileSystem: disk)
     var options = ReplayOptions()
     options.checksDigests = true
-    let replayed = try await history.replay(options: options)
+    let replayed = try history.replay(options: options)
     #expect(replayed.state.sum == 110, "the fold of the code that there is")
     #expect(replayed.report.divergences.map(\.revision) == [5, 10])
     #expect(replayed.report.divergences.map(\.lastAgreement) == [0, 0])
@@ -90,12 +90,12 @@ import Testing
     try disk.flipBit(0, ofByte: offset + 40, in: path)
 
     let history = try await History<Tally>(at: "log", fileSystem: disk)
-    let replayed = try await history.replay()
+    let replayed = try history.replay()
     #expect(replayed.revision == 9)
     #expect(replayed.state.sum == 45)
     #expect(replayed.report.damage?.lastIntactRevision == 9)
     #expect(replayed.report.damage?.description.contains("\(path):13") == true)
-    #expect(try await history.state(at: 7).sum == 28)
+    #expect(try history.state(at: 7).sum == 28)
     let error = try #require(throws: LogError.self) { try history.state(at: 10) }
     #expect(error.code == .damaged)
   }
@@ -110,8 +110,8 @@ import Testing
       try await store.close()
     }
     let history = try await History<Tally>(at: "log", fileSystem: disk)
-    #expect(try await history.state(at: 0) == base)
-    #expect(try await history.state().sum == 42)
+    #expect(try history.state(at: 0) == base)
+    #expect(try history.state().sum == 42)
 
     // An existing log keeps its initial state.
     let store = try RecordingStore<Tally>(

@@ -32,21 +32,21 @@ import Testing
 
   @Test func theDigestAtASnapshotIsChecked() async throws {
     let history = try await write(12, snapshots: .every(10))
-    let good = try await history.replay(options: .checkingDigests())
+    let good = try history.replay(options: .checkingDigests())
     #expect(good.report.digestsChecked == 2, "at the snapshot, and at the end")
     #expect(good.report.divergences.isEmpty)
     #expect(good.report.actionsFolded == 2)
 
     try replaceState(ofSnapshotAt: 10, sum: 1)
-    let report = try await history.replay(options: .checkingDigests()).report
+    let report = try history.replay(options: .checkingDigests()).report
     #expect(report.divergences.map(\.revision) == [10, 12], "the log knows better than a snapshot")
-    #expect(try await history.replay(to: 10, options: .checkingDigests()).report.divergences.map(\.revision) == [10])
+    #expect(try history.replay(to: 10, options: .checkingDigests()).report.divergences.map(\.revision) == [10])
   }
 
   @Test func aTargetAtASnapshotFoldsNothing() async throws {
     let history = try await write(30, snapshots: .every(10))
     for revision in [10, 20, 30] {
-      let replayed = try await history.replay(to: revision)
+      let replayed = try history.replay(to: revision)
       #expect(replayed.report.actionsFolded == 0)
       #expect(replayed.report.startRevision == revision)
       #expect(replayed.state.sum == revision * (revision + 1) / 2)
@@ -63,10 +63,10 @@ import Testing
     ])
     try writer.closeNow()
     let history = try await History<Tally>(at: "log", fileSystem: disk)
-    let replayed = try await history.replay(options: .checkingDigests())
+    let replayed = try history.replay(options: .checkingDigests())
     #expect(replayed.state.sum == 3)
     #expect(replayed.report.divergences.map(\.revision) == [1])
-    #expect(try await history.replay().report.divergences.isEmpty, "not checked unless requested")
+    #expect(try history.replay().report.divergences.isEmpty, "not checked unless requested")
   }
 
   @Test func onlyTheFirstSegmentReplaysAlone() async throws {
@@ -74,8 +74,8 @@ import Testing
     #expect(segments.count > 3)
     let last = segments[1].first - 1
     let first = try await History<Tally>(at: "log/0000000000000001.jsonl", fileSystem: disk)
-    #expect(try await first.replay().revision == last)
-    #expect(try await first.state(at: 0) == TallyState())
+    #expect(try first.replay().revision == last)
+    #expect(try first.state(at: 0) == TallyState())
     let error = try #require(throws: LogError.self) { try first.state(at: last + 1) }
     #expect(error.description.contains("0…\(last)"))
 
@@ -91,7 +91,7 @@ import Testing
     let segments = try await write(60, segmentLimitBytes: 2_000).reader.segments
     let later = try await History<Tally>(at: segments[2].path, fileSystem: disk)
     let (first, last) = (segments[2].first, segments[3].first - 1)
-    #expect(try await later.actions(in: first...last).map(\.revision) == Array(first...last))
+    #expect(try later.actions(in: first...last).map(\.revision) == Array(first...last))
     // A range that begins before the segment is an error.
     let error = try #require(throws: LogError.self) { try later.actions(in: (first - 1)...last) }
     #expect(error.code == .revisionOutOfRange)
@@ -107,7 +107,7 @@ import Testing
     try await newer.close()
 
     let history = try await History<Tally>(at: "log", fileSystem: disk)
-    let five = try await history.replay(to: 5, options: .checkingDigests())
+    let five = try history.replay(to: 5, options: .checkingDigests())
     #expect(five.state.sum == 15)
     #expect(five.report.digestsChecked == 6)
     for read in [

@@ -176,7 +176,7 @@ import Testing
     let snapshots = try await write()
     try expectFallBack(DoublingTally.self, sum: 930, reasons: [.otherReducer], folded: 30)
     let history = try await History<DoublingTally>(at: "log", fileSystem: disk)
-    let snapshot = try await history.takeSnapshot(at: 25).snapshot
+    let snapshot = try history.takeSnapshot(at: 25).snapshot
     #expect(try snapshots.revisions() == [10, 20, 25, 30], "it can be frozen, and compared with a fold")
     try expectFallBack(DoublingTally.self, sum: 930, reasons: [.otherReducer], folded: 30)
     // A later fingerprint does not vouch for it.

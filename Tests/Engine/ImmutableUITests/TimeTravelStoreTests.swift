@@ -289,9 +289,9 @@ import TimeTravel
 
     try await store.close()
     let history = try await History<Walk>(at: "walk", fileSystem: disk)
-    #expect(try await history.state() == folded(6), "the parent keeps its actions")
+    #expect(try history.state() == folded(6), "the parent keeps its actions")
     let branched = try await History<Walk>(at: "branch", fileSystem: disk)
-    #expect(try await branched.actions(in: 1...5).compactMap(\.action) == [0, 1, 2, 10, 20].map(Walk.Action.step))
+    #expect(try branched.actions(in: 1...5).compactMap(\.action) == [0, 1, 2, 10, 20].map(Walk.Action.step))
     #expect(try LogVerifier.verify(at: "branch", fileSystem: disk).verdict == .clean)
   }
 

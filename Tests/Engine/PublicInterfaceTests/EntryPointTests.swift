@@ -89,13 +89,13 @@ import TimeTravel
 
   @MainActor @Test func historyAnswersQuestions() async throws {
     let history = try await History<Tally>(at: "log", fileSystem: try await recorded())
-    #expect(try await history.state().sum == 6)
-    #expect(try await history.state(at: 2).sum == 3)
-    #expect(try await history.replay(to: 1).revision == 1)
-    #expect(try await history.actions(in: 2...3).flatMap(\.actions) == [.add(2), .add(3)])
+    #expect(try await history.reading { history in try history.state().sum } == 6)
+    #expect(try history.state(at: 2).sum == 3)
+    #expect(try history.replay(to: 1).revision == 1)
+    #expect(try history.actions(in: 2...3).flatMap(\.actions) == [.add(2), .add(3)])
     let condition = try Condition(parsing: "/sum > 2")
-    #expect(try await history.firstRevision(where: condition).revision == 2)
-    #expect(try await history.prove(at: 3).isProven)
+    #expect(try history.firstRevision(where: condition).revision == 2)
+    #expect(try history.prove(at: 3).isProven)
   }
 
   @MainActor @Test func cursorMovesThroughTheHistory() async throws {

@@ -57,9 +57,9 @@ import TimeTravel
   @Test func questionsCountRecords() async throws {
     try await ShopStory.record(in: disk, environment: .live)
     let history = try await History<ShopV3>(at: "shop", fileSystem: disk)
-    let blame = try await history.blame(try JSONPointer(parsing: "/items/jam"))
+    let blame = try history.blame(try JSONPointer(parsing: "/items/jam"))
     #expect(blame.change?.record.revision == 5)
-    let minimized = try await history.minimize(try Condition(parsing: "/items/tea >= 5"), at: 5)
+    let minimized = try history.minimize(try Condition(parsing: "/items/tea >= 5"), at: 5)
     #expect(minimized.isMinimal && minimized.originalCount == 5)
     #expect(minimized.actions.map(\.revision) == [1])
   }

@@ -66,7 +66,7 @@ import TimeTravel
     for seed in Seeds.batch(batch, of: 4) {
       let log = try StockLog(seed: seed, actions: 60, snapshots: seed % 2 == 0 ? [] : [7, 20, 44])
       let trees = try log.states.map { state in try StateTree(encoding: state) }
-      let cursor = try await log.history().cursor(at: .revision(Int(seed % 61)))
+      let cursor = try log.history().cursor(at: .revision(Int(seed % 61)))
       for revision in [0, 1, 30, 59, 60] {
         let patch = try await cursor.difference(from: revision).jsonPatch()
         #expect(
@@ -80,7 +80,7 @@ import TimeTravel
   }
 
   @Test func bisectFoldsFewActionsForEachState() async throws {
-    let cursor = try await LedgerLog(actions: Self.count).history().cursor()
+    let cursor = try LedgerLog(actions: Self.count).history().cursor()
     let folded = await cursor.work.actionsFolded
     let answer = try await cursor.bisect(try Condition(parsing: "/count >= 73123"))
     #expect(answer.revision == 73_123 && !answer.wasScanned)
@@ -91,7 +91,7 @@ import TimeTravel
   }
 
   @Test func searchFoldsFromTheNearestKeptState() async throws {
-    let cursor = try await LedgerLog(actions: Self.count).history().cursor()
+    let cursor = try LedgerLog(actions: Self.count).history().cursor()
     let forward = try await cursor.firstRevision(where: try Condition(parsing: "/count >= 73123"), after: 73_000)
     #expect(forward.revision == 73_123)
     #expect((123...123 + 127).contains(forward.work.actionsFolded))
@@ -102,7 +102,7 @@ import TimeTravel
   }
 
   @Test func statesOfASearchAreKeptForLater() async throws {
-    let cursor = try await LedgerLog(actions: Self.count).history().cursor(at: .start)
+    let cursor = try LedgerLog(actions: Self.count).history().cursor(at: .start)
     let condition = try Condition(parsing: "/count >= 60000")
     #expect(try await cursor.firstRevision(where: condition, after: 0).work.actionsFolded == 60_000)
     let again = try await cursor.firstRevision(where: condition, after: 59_000)
@@ -114,7 +114,7 @@ import TimeTravel
   }
 
   @Test func blameSearchesRangesThatDouble() async throws {
-    let cursor = try await LedgerLog(actions: Self.count).history().cursor()
+    let cursor = try LedgerLog(actions: Self.count).history().cursor()
     let near = try await cursor.blame(try JSONPointer(parsing: "/last"))
     #expect(near.change?.record.revision == Self.count)
     #expect(near.work.actionsFolded <= 2 * 256)

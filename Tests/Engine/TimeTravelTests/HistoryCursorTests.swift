@@ -25,7 +25,7 @@ import TimeTravel
   func everyMoveReachesTheFoldedState(seed: UInt64) async throws {
     let log = try Self.long.get()
     var random = SeededGenerator(seed: seed)
-    let cursor = try await log.history().cursor(at: .revision(Int.random(in: 0...3_000, using: &random)))
+    let cursor = try log.history().cursor(at: .revision(Int.random(in: 0...3_000, using: &random)))
     for _ in 0..<150 {
       let before = await cursor.revision
       switch Int.random(in: 0..<10, using: &random) {
@@ -44,7 +44,7 @@ import TimeTravel
   }
 
   @Test func revisionsOutOfRangeNameTheRange() async throws {
-    let cursor = try await LedgerLog(actions: 5).history().cursor(at: .start)
+    let cursor = try LedgerLog(actions: 5).history().cursor(at: .start)
     let before = await #expect(throws: TimeTravelError.self) { try await cursor.stepBackward() }
     #expect(before?.description == "revision -1 is not in the log, which holds the revisions 0…5")
     try await cursor.jump(to: .end)
@@ -56,7 +56,7 @@ import TimeTravel
   }
 
   @Test func emptyHistoryHasOneRevision() async throws {
-    let cursor = try await LedgerLog(actions: 0).history().cursor()
+    let cursor = try LedgerLog(actions: 0).history().cursor()
     #expect(await cursor.revision == 0)
     #expect(await cursor.state == Ledger.initialState)
     #expect(try await cursor.lastAction() == nil)
@@ -66,7 +66,7 @@ import TimeTravel
 
   @Test func refreshFindsNewActions() async throws {
     let log = try LedgerLog(actions: 300)
-    let cursor = try await log.history().cursor()
+    let cursor = try log.history().cursor()
     try log.append(20)
     await #expect(throws: TimeTravelError.self) { try await cursor.stepForward() }
     try await cursor.refresh()
@@ -80,7 +80,7 @@ import TimeTravel
 
   @Test func failedMoveKeepsThePosition() async throws {
     let log = try LedgerLog(actions: 300)
-    let cursor = try await log.history(StrictLedger.self).cursor(at: .revision(150))
+    let cursor = try log.history(StrictLedger.self).cursor(at: .revision(150))
     let observer = await HistoryObserver(cursor)
     let stream = observer.makeStream()
     let error = await #expect(throws: EventSourcingError.self) { try await observer.jump(to: 250) }
@@ -96,7 +96,7 @@ import TimeTravel
   }
 
   @Test func statesBeforeAndAfterAStepDiffer() async throws {
-    let cursor = try await LedgerLog(actions: 3).history().cursor(at: .fromEnd(1))
+    let cursor = try LedgerLog(actions: 3).history().cursor(at: .fromEnd(1))
     let before = try StateTree(encoding: await cursor.state)
     try await cursor.stepForward()
     #expect(
@@ -110,7 +110,7 @@ import TimeTravel
   @Test func cursorWritesNothing() async throws {
     let log = try LedgerLog(actions: 2_500)
     let before = try log.contents
-    let cursor = try await log.history().cursor()
+    let cursor = try log.history().cursor()
     let observer = await HistoryObserver(cursor)
     let stream = observer.makeStream()
     for target in [0, 2_500, 1_000, 999, 1_001, 7] { try await observer.jump(to: target) }
@@ -122,7 +122,7 @@ import TimeTravel
 
   @Test func canceledMoveKeepsThePosition() async throws {
     let log = try Self.long.get()
-    let cursor = try await log.history().cursor(at: .revision(10))
+    let cursor = try log.history().cursor(at: .revision(10))
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
       try await cursor.stepForward()
@@ -135,7 +135,7 @@ import TimeTravel
   }
 
   @Test func cancelingTheTaskEndsAMove() async throws {
-    let cursor = try await LedgerLog(actions: 60_000).history(HeldLedger.self).cursor(at: .start)
+    let cursor = try LedgerLog(actions: 60_000).history(HeldLedger.self).cursor(at: .start)
     let task = Task { try await cursor.jump(to: 60_000) }
     await BlockingWork.run { HeldLedger.arrived.wait() }
     task.cancel()
@@ -148,7 +148,7 @@ import TimeTravel
 
   @Test func performMakesMovesWithoutOthersInBetween() async throws {
     let log = try Self.long.get()
-    let cursor = try await log.history().cursor(at: .start)
+    let cursor = try log.history().cursor(at: .start)
     try await withThrowingTaskGroup(of: [Int].self) { group in
       for _ in 0..<20 {
         group.addTask {

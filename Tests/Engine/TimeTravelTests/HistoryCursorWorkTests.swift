@@ -18,7 +18,7 @@ import TimeTravel
   func hundredStepsBackFoldAHundredActions(start: Int) async throws {
     let log = try Self.long.get()
     let states = log.states
-    let cursor = try await log.history().cursor(at: .revision(start))
+    let cursor = try log.history().cursor(at: .revision(start))
     try await cursor.perform { cursor in
       let before = cursor.work
       #expect(before.actionsFolded == start)
@@ -74,7 +74,7 @@ import TimeTravel
 
   @Test func listeningFoldsNoMoreActions() async throws {
     let log = try Self.long.get()
-    let cursor = try await log.history().cursor()
+    let cursor = try log.history().cursor()
     let observer = await HistoryObserver(cursor)
     let stream = observer.makeStream()
     let before = await cursor.work.actionsFolded
@@ -85,8 +85,8 @@ import TimeTravel
 
   @Test func observerWithoutStreamsFoldsNothingMore() async throws {
     let log = try Self.long.get()
-    let cursor = try await log.history().cursor()
-    let observed = try await log.history().cursor()
+    let cursor = try log.history().cursor()
+    let observed = try log.history().cursor()
     let observer = await HistoryObserver(observed)
     // The actions of a move are read only for streams.
     for target in [9_000, 9_900, 100, 1_000] {
@@ -131,7 +131,7 @@ import TimeTravel
     try await store.close()
 
     let history = try await History<Ledger>(at: "ledger", fileSystem: disk)
-    let cursor = try await history.cursor(at: .start)
+    let cursor = try history.cursor(at: .start)
     for target in [9_400, 5_000, 9_000, 3_333] {
       let before = await cursor.work.actionsFolded
       try await cursor.jump(to: target)

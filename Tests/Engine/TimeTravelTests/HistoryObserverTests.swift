@@ -87,7 +87,7 @@ import TimeTravel
 
   @Test func movesOfTheCursorArePublished() async throws {
     let log = try LedgerLog(actions: 40)
-    let cursor = try await log.history().cursor(at: .start)
+    let cursor = try log.history().cursor(at: .start)
     let observers = [await HistoryObserver(cursor), await HistoryObserver(cursor)]
     let streams = observers.map { observer in observer.makeStream() }
     try await cursor.jump(to: 5)
@@ -102,7 +102,7 @@ import TimeTravel
   }
 
   @Test func cursorDoesNotRetainItsObserver() async throws {
-    let cursor = try await LedgerLog(actions: 40).history().cursor(at: .start)
+    let cursor = try LedgerLog(actions: 40).history().cursor(at: .start)
     weak var observer: HistoryObserver<Ledger>?
     do {
       let retained = await HistoryObserver(cursor)
@@ -149,7 +149,7 @@ import TimeTravel
 
   @Test func movesDuringABusyMainActorAreLimited() async throws {
     let log = try LedgerLog(actions: 1_000)
-    let cursor = try await log.history().cursor(at: .start)
+    let cursor = try log.history().cursor(at: .start)
     let observer = await HistoryObserver(cursor)
     let stream = observer.makeStream()
     Self.blockMainActor {

@@ -49,7 +49,7 @@ import TimeTravel
   }
 
   @Test @MainActor func blameOfACursorIsBounded() async throws {
-    let cursor = try await Self.plain.get().cursor()
+    let cursor = try Self.plain.get().cursor()
     for (text, last) in Self.kinds where !text.hasPrefix("/orders/1") {
       let answer = try await cursor.blame(try JSONPointer(parsing: text))
       #expect(answer.change?.record.revision == last, "\(text)")

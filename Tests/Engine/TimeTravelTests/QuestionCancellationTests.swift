@@ -38,7 +38,7 @@ import TimeTravel
   }
 
   @Test func canceledBlameEndsWithinABlock() async throws {
-    let cursor = try await Self.log.get().history(CountedLedger.self).cursor()
+    let cursor = try Self.log.get().history(CountedLedger.self).cursor()
     let folded = try await foldedAfterwards(cursor) { cursor, options in
       _ = try cursor.blame(try JSONPointer(parsing: "/nothing"), options: options)
     }
@@ -71,7 +71,7 @@ import TimeTravel
 
   @Test func canceledFiltersEndWithinABlock() async throws {
     let history = try Self.log.get().history(CountedLedger.self)
-    let cursor = try await history.cursor(at: .start)
+    let cursor = try history.cursor(at: .start)
     let pointer = try JSONPointer(parsing: "/nothing")
     let changes = try await foldedAfterwards(cursor) { _, options in
       try history.changes(of: [pointer], in: 0...Self.count, options: options) { _ in true }

@@ -188,7 +188,7 @@ import TimeTravel
     #expect(try await counter.wait() == .status(0))
     #expect(try recordedValue() == 2, "the first log is unchanged")
     let branch = try await History<CounterModel>(at: directory.path("data/log-at-3"))
-    #expect(CounterState.selectValue()(try await branch.state()) == 4)
+    #expect(CounterState.selectValue()(try branch.state()) == 4)
     #expect(branch.reader.header.parent?.revision == 3)
   }
 

@@ -117,7 +117,7 @@ struct CounterScreenTests {
     try await store.close()
     let history = try await History<CounterModel>(at: "log", fileSystem: disk)
     #expect(try reader.types().filter { type in !type.hasPrefix("@") } == ["didTapDecrementButton"])
-    #expect(CounterState.selectValue()(try await history.state()) == .max - 1)
+    #expect(CounterState.selectValue()(try history.state()) == .max - 1)
   }
 
   @Test("the screen shows the history and returns to the live store")

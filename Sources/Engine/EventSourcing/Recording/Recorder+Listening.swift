@@ -161,22 +161,6 @@ extension Recorder {
 }
 
 extension Store {
-  /// Makes a store at the last revision of a log, from its newest usable snapshot and the actions after it.
-  ///
-  /// Nothing is recorded. ``Recorder/makeStore()`` makes a store that is recorded.
-  ///
-  /// - Parameter history: The history to restore.
-  /// - Returns: The store, and a report of the replay.
-  /// - Throws: As `History.state(at:options:)`.
-  public static func restored<M: Model>(
-    from history: History<M>
-  ) throws -> (store: Store, report: ReplayReport) where M.State == State, M.Action == Action {
-    let replayed = try history.replay()
-    return (store: Store(initialState: replayed.state, reducer: M.reducer), report: replayed.report)
-  }
-}
-
-extension Store {
   /// Whether a recorder records the actions that the store accepts.
   ///
   /// It is `false` for a store that was never recorded, which accepts actions, and for a detached store, which refuses them: its

@@ -84,18 +84,6 @@ extension History {
       firstRevision: pruning.firstRevision, lineCount: record.lineCount, segments: pruning.segments,
       archive: record.archive)
   }
-
-  /// Removes the sealed segments that are completely before a revision: the form for async contexts.
-  ///
-  /// - Throws: As the blocking form; `CancellationError`.
-  @discardableResult
-  public func prune(
-    before revision: Int, reason: String, actor: String? = nil, archive: String?, environment: LogEnvironment = .live
-  ) async throws -> PruneReport {
-    try await reading { history in
-      try history.prune(before: revision, reason: reason, actor: actor, archive: archive, environment: environment)
-    }
-  }
 }
 
 extension History {

@@ -216,7 +216,7 @@ extension TimeTravelStore {
       }
     }
     let history = try await live.history()
-    let observer = await HistoryObserver(try await history.cursor(at: point))
+    let observer = await HistoryObserver(try await history.reading { history in try history.cursor(at: point) })
     reader = observer
     return (observer, ())
   }
@@ -267,8 +267,9 @@ extension TimeTravelStore {
       try await live.settle()
       let history = try await live.history()
       let configuration = configuration ?? live.configuration
-      let revision = try await history.reading { history in try point.resolved(in: history) }
-      _ = try await history.branch(to: path, upTo: revision, environment: configuration.log.environment)
+      _ = try await history.reading { [environment = configuration.log.environment] history in
+        try history.branch(to: path, upTo: point.resolved(in: history), environment: environment)
+      }
       let branch = try await live.opening(path, configuration)
       parents.append(live)
       live = branch

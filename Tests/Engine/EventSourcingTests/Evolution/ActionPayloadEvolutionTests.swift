@@ -116,9 +116,9 @@ import Testing
     let digest = try await History<Before>(at: "log", fileSystem: disk).state()
     let same = try await History<Same>(at: "log", fileSystem: disk)
     #expect(
-      try await StrictJSONEncoder(form: .canonical).encode(same.state(options: .wholeLog))
+      try StrictJSONEncoder(form: .canonical).encode(same.state(options: .wholeLog))
         == StrictJSONEncoder(form: .canonical).encode(digest))
-    #expect(try await same.prove().isProven)
+    #expect(try same.prove().isProven)
     try await append([.rule(.not(.not(.always))), .clear], as: Same.self)
     #expect(try types() == ["clear", "rule.always", "rule.not.not.always", "rule.not.always", "rule", "clear"])
     // The program without the conformance reads the newer form.

@@ -218,11 +218,11 @@ struct CompatibilityTests {
       actions, as: ZooModel.self, at: "log", in: disk, configuration: reproducible(ZooModel.self, snapshots: .every(70))
     )
     let history = try await History<ZooModel>(at: "log", fileSystem: disk)
-    let report = try await history.compatibility()
+    let report = try history.compatibility()
     #expect(report.grade == .fine, "\(report.entries)")
     #expect(report.entries.map(\.count).reduce(0, +) == actions.count)
-    #expect(try await history.prove().isProven)
-    #expect(try await history.replay().report.snapshotsLoaded == 1)
+    #expect(try history.prove().isProven)
+    #expect(try history.replay().report.snapshotsLoaded == 1)
   }
 }
 

@@ -14,9 +14,9 @@ struct EvolutionTests {
     try await ShopStory.record(in: disk, environment: tickingEnvironment())
     let history = try await History<ShopV3>(at: "shop", fileSystem: disk)
     for (revision, items) in ShopStory.states.enumerated() {
-      #expect(try await history.state(at: revision).items == items, "revision \(revision)")
+      #expect(try history.state(at: revision).items == items, "revision \(revision)")
     }
-    let last = try await history.state(options: .wholeLog)
+    let last = try history.state(options: .wholeLog)
     #expect(last.suppliers == ["unknown", "ann"])
   }
 
@@ -31,8 +31,8 @@ struct EvolutionTests {
     try await store.close()
     let history = try await History<ShopV3>(at: "shop", fileSystem: disk)
     #expect(live.suppliers == ["unknown", "ann"])
-    #expect(try await history.state() == live)
-    #expect(try await history.state(options: .wholeLog) == live)
+    #expect(try history.state() == live)
+    #expect(try history.state(options: .wholeLog) == live)
     let error = #expect(throws: LogError.self) {
       try RecordingStore<ShopV2>(at: "shop", configuration: reproducible(ShopV2.self), fileSystem: disk)
     }
@@ -143,7 +143,7 @@ struct EvolutionTests {
     try await record(
       [.add(1), .name("a"), .add(2)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
     let history = try await History<Failing>(at: "log", fileSystem: disk)
-    #expect(try await history.state(at: 1).sum == 1)
+    #expect(try history.state(at: 1).sum == 1)
     let error = try #require(throws: EventSourcingError.self) { try history.state() }
     #expect(error.code == .upcastFailed && error.revision == 2)
     #expect(error.message == "the upcaster of 'name' from schema 1 to 2 failed")

@@ -27,9 +27,9 @@ struct GoldenLogTests {
     }
     let history = try await History<ShopV3>(at: path)
     #expect(history.reader.header.schema == schema)
-    #expect(try await history.state().items == Self.parts[schema - 1].items)
-    #expect(try await history.compatibility().grade == .fine)
-    let proof = try await history.prove()
+    #expect(try history.state().items == Self.parts[schema - 1].items)
+    #expect(try history.compatibility().grade == .fine)
+    let proof = try history.prove()
     #expect(proof.isProven, "\(proof.disagreements)")
     // Snapshots and digests of an older schema are not compared: the state had another shape.
     #expect(proof.snapshotsSkipped.allSatisfy { refusal in refusal.code == .otherSchema })

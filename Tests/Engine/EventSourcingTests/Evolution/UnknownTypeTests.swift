@@ -33,7 +33,7 @@ struct UnknownTypeTests {
   @Test @MainActor func unknownTypesAreRefusedByDefault() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
     let history = try await History<Bare>(at: "shop", fileSystem: disk)
-    #expect(try await history.state(at: 1).items == ["tea": 5])
+    #expect(try history.state(at: 1).items == ["tea": 5])
     for question in [{ _ = try history.state() }, { _ = try history.actions(in: 1...5) }] {
       let error = try #require(throws: EventSourcingError.self) { try question() }
       #expect(error.code == .unknownType && error.revision == 2)
@@ -46,11 +46,11 @@ struct UnknownTypeTests {
   @Test @MainActor func thePolicyCanKeepUnknownTypes() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
     let history = try await History<Bare>(at: "shop", fileSystem: disk, unknownTypes: .keep)
-    let replayed = try await history.replay()
+    let replayed = try history.replay()
     #expect(replayed.revision == 5 && replayed.report.actionsFolded == 5)
     #expect(replayed.report.opaqueRecords == 2)
     #expect(replayed.state.items == ["tea": 5, "jam": 1])
-    let actions = try await history.actions(in: 1...5)
+    let actions = try history.actions(in: 1...5)
     #expect(actions.map(\.isOpaque) == [false, true, true, false, false])
     #expect(actions[1].actions.isEmpty && actions[1].record.type == "didHover")
   }
@@ -60,7 +60,7 @@ struct UnknownTypeTests {
     let history = try await History<Bare>(at: "shop", fileSystem: disk, unknownTypes: .keep)
     let error = try #require(throws: EventSourcingError.self) { try history.takeSnapshot(at: 5) }
     #expect(error.code == .unknownType)
-    #expect(try await history.takeSnapshot(at: 1).snapshot.revision == 1, "before the first of them one can be taken")
+    #expect(try history.takeSnapshot(at: 1).snapshot.revision == 1, "before the first of them one can be taken")
   }
 
   @Test @MainActor func aRecorderContinuesAfterOpaqueRecords() async throws {

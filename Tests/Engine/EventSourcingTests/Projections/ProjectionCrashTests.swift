@@ -40,13 +40,13 @@ import Testing
     let expected = try totals(disk.records())
     #expect(expected.actions == Self.actionCount, "\(comment)")
     let history = try await ProjectionHistory<Totals>(at: "log", fileSystem: disk)
-    #expect(try await history.state() == expected, "\(comment)")
+    #expect(try history.state() == expected, "\(comment)")
     #expect(
       try await History<Tally>(at: "log", fileSystem: disk).replay().report.snapshotsRefused.isEmpty, "\(comment)")
     // The next runner cleans up and takes a snapshot.
     try await run(on: disk)
     #expect(try disk.names(in: "log/projections/totals") == ["0000000000000012.json"], "\(comment)")
-    #expect(try await history.replay().report.startRevision == Self.actionCount, "\(comment)")
+    #expect(try history.replay().report.startRevision == Self.actionCount, "\(comment)")
   }
 
   @Test func aProjectionSurvivesAPowerCutAtEachCall() async throws {

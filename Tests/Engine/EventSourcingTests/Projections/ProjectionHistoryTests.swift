@@ -30,16 +30,16 @@ import Testing
   @Test func aStateIsTheFoldWithAnySnapshots() async throws {
     try await record(1...40)
     let records = try disk.records()
-    for revision in [13, 27, 40] { _ = try await history(Totals.self).takeSnapshot(at: revision) }
+    for revision in [13, 27, 40] { _ = try history(Totals.self).takeSnapshot(at: revision) }
     let history = try history(Totals.self)
     #expect(try history.snapshots?.revisions() == [13, 27, 40])
     for revision in 0...40 {
-      #expect(try await history.state(at: revision) == totals(records, through: revision), "\(revision)")
+      #expect(try history.state(at: revision) == totals(records, through: revision), "\(revision)")
     }
-    #expect(try await history.replay(to: 30).report.startRevision == 27)
+    #expect(try history.replay(to: 30).report.startRevision == 27)
     try disk.remove("log/projections/totals/0000000000000027.json")
-    #expect(try await history.replay(to: 30).report.startRevision == 13)
-    #expect(try await history.state(at: 30) == totals(records, through: 30))
+    #expect(try history.replay(to: 30).report.startRevision == 13)
+    #expect(try history.state(at: 30) == totals(records, through: 30))
   }
 
   @Test func generatedCodeDecodesTheSameActions() async throws {
@@ -50,11 +50,11 @@ import Testing
     var options = ReplayOptions()
     for decodesAhead in [true, false] {
       options.decodesAhead = decodesAhead
-      let seen = try await history.state(options: options)
+      let seen = try history.state(options: options)
       #expect(seen.revisions == Array(1...3_000))
       #expect(seen.actions == actions)
     }
-    let recorded = try await history.actions(in: 1...3_000).flatMap(\.actions)
+    let recorded = try history.actions(in: 1...3_000).flatMap(\.actions)
     #expect(recorded.map(\.action) == actions)
     #expect(recorded.map(\.revision) == Array(1...3_000))
   }
@@ -70,13 +70,13 @@ import Testing
   @Test func aBaseLeadsToTheFirstState() async throws {
     try await record(1...6, startingAt: TallyState(sum: 50))
     let base = TallyTotals(base: 50)
-    #expect(try await history(Totals.self).state(at: 0) == base)
-    #expect(try await history(Totals.self).state() == totals(disk.records(), from: base))
+    #expect(try history(Totals.self).state(at: 0) == base)
+    #expect(try history(Totals.self).state() == totals(disk.records(), from: base))
   }
 
   @Test func digestsOfTheModelAreNotCompared() async throws {
     try await record(1...20)
-    let report = try await history(Totals.self).replay(options: .checkingDigests()).report
+    let report = try history(Totals.self).replay(options: .checkingDigests()).report
     #expect(report.digestsChecked == 0)
     #expect(report.divergences.isEmpty)
   }
@@ -88,7 +88,7 @@ extension ProjectionHistoryTests {
   @Test func snapshotsHaveAFolderOfTheirOwn() async throws {
     try await record(1...20)
     let own = try disk.names(in: "log/snapshots")
-    _ = try await history(Totals.self).takeSnapshot()
+    _ = try history(Totals.self).takeSnapshot()
     #expect(try disk.names(in: "log/snapshots") == own)
     #expect(try disk.names(in: "log/projections/totals") == ["0000000000000020.json"])
     let text = String(
@@ -100,8 +100,8 @@ extension ProjectionHistoryTests {
 
   @Test func aSnapshotOfAnotherVersionIsNotUsed() async throws {
     try await record(1...20)
-    _ = try await history(Totals.self).takeSnapshot()
-    let replayed = try await history(NewTotals.self).replay()
+    _ = try history(Totals.self).takeSnapshot()
+    let replayed = try history(NewTotals.self).replay()
     #expect(replayed.report.snapshotsRefused.map(\.code) == [.otherProjection])
     #expect(replayed.report.startRevision == 0)
     #expect(replayed.state == (try totals(disk.records())))
@@ -109,11 +109,11 @@ extension ProjectionHistoryTests {
 
   @Test func aSnapshotOfOtherSourcesIsNotUsed() async throws {
     try await record(1...20)
-    _ = try await history(SealedTotals.self).takeSnapshot()
-    #expect(try await history(SealedTotals.self).replay().report.startRevision == 20)
+    _ = try history(SealedTotals.self).takeSnapshot()
+    #expect(try history(SealedTotals.self).replay().report.startRevision == 20)
     SealedTotals.fingerprint.withLock { text in text = "second" }
     defer { SealedTotals.fingerprint.withLock { text in text = "first" } }
-    let report = try await history(SealedTotals.self).replay().report
+    let report = try history(SealedTotals.self).replay().report
     #expect(report.snapshotsRefused.map(\.code) == [.otherReducer])
     #expect(report.startRevision == 0)
   }
@@ -121,10 +121,10 @@ extension ProjectionHistoryTests {
   @Test(arguments: ["log/snapshots/0000000000000014.json", "log/projections/other/0000000000000014.json"])
   func aSnapshotOfAnotherFolderIsNotUsed(path: String) async throws {
     try await record(1...20)
-    _ = try await history(OtherTotals.self).takeSnapshot(at: 14)
-    _ = try await history(Totals.self).takeSnapshot(at: 3)
+    _ = try history(OtherTotals.self).takeSnapshot(at: 14)
+    _ = try history(Totals.self).takeSnapshot(at: 3)
     try disk.setContents(try disk.contents(of: path), of: "log/projections/totals/0000000000000014.json")
-    let replayed = try await history(Totals.self).replay()
+    let replayed = try history(Totals.self).replay()
     #expect(replayed.report.snapshotsRefused.map(\.code) == [.otherProjection])
     #expect(replayed.report.startRevision == 3)
     #expect(replayed.state == (try totals(disk.records())))
@@ -136,11 +136,11 @@ extension ProjectionHistoryTests {
 
   @Test func aProjectionsSnapshotIsNoneOfTheModel() async throws {
     try await record(1...20)
-    _ = try await history(Totals.self).takeSnapshot(at: 20)
+    _ = try history(Totals.self).takeSnapshot(at: 20)
     try disk.setContents(
       try disk.contents(of: "log/projections/totals/0000000000000020.json"), of: "log/snapshots/0000000000000020.json")
     let model = try await History<Tally>(at: "log", fileSystem: disk)
-    #expect(try await model.replay().report.snapshotsRefused.map(\.code) == [.otherProjection])
+    #expect(try model.replay().report.snapshotsRefused.map(\.code) == [.otherProjection])
     let examined = try SnapshotStore(at: "log", fileSystem: disk).examine(against: model.reader)
     #expect(examined.refusals.map(\.code) == [.otherProjection])
   }
@@ -194,8 +194,8 @@ extension ProjectionHistoryTests {
 
   @Test func aPureProjectionIsProved() async throws {
     try await record(1...20)
-    _ = try await history(Totals.self).takeSnapshot(at: 9)
-    let proof = try await history(Totals.self).prove()
+    _ = try history(Totals.self).takeSnapshot(at: 9)
+    let proof = try history(Totals.self).prove()
     #expect(proof.isProven)
     #expect(proof.snapshotsChecked == 1)
     #expect(proof.digestsChecked == 0)
@@ -203,7 +203,7 @@ extension ProjectionHistoryTests {
 
   @Test func anImpureProjectionIsNotProved() async throws {
     try await record(1...20)
-    let proof = try await history(RandomTotals.self).prove()
+    let proof = try history(RandomTotals.self).prove()
     #expect(proof.disagreements.map(\.kind) == [.secondFold])
     #expect(proof.disagreements.first?.revision == 1)
   }

@@ -187,12 +187,12 @@ extension FaultLife {
     expected.append(.add(1_000))
     try await store.close()
     let history = try await History<StrictTally>(at: "log", fileSystem: disk)
-    #expect(try await history.actions(in: 1...expected.count).flatMap(\.actions) == expected, "\(fault)")
+    #expect(try history.actions(in: 1...expected.count).flatMap(\.actions) == expected, "\(fault)")
     // Snapshots are compared with the digests at their revisions.
-    let report = try await history.replay(options: .checkingDigests(usesSnapshots: false)).report
+    let report = try history.replay(options: .checkingDigests(usesSnapshots: false)).report
     #expect(report.divergences.isEmpty, "\(fault)")
     for snapshot in try history.snapshots?.revisions() ?? [] {
-      #expect(try await history.state(at: snapshot) == folded(StrictTally.self, expected.prefix(snapshot)), "\(fault)")
+      #expect(try history.state(at: snapshot) == folded(StrictTally.self, expected.prefix(snapshot)), "\(fault)")
     }
   }
 }

@@ -90,7 +90,7 @@ struct FreezingRefusalTests {
     let start = lines[..<line].reduce(0) { sum, line in sum + line.count + 1 }
     try disk.flipBit(2, ofByte: start + 60, in: damaged.path)
     let history = try await History<Tally>(at: "log", fileSystem: disk)
-    let last = try await history.replay(options: .wholeLog).revision
+    let last = try history.replay(options: .wholeLog).revision
     #expect(last > 0 && last < 10)
     for model in [true, false] {
       let error = try #require(throws: LogError.self) {
@@ -100,7 +100,7 @@ struct FreezingRefusalTests {
       #expect(error.description.contains("--at \(last)"), "\(error)")
       #expect(try disk.status(of: "next") == nil)
     }
-    _ = try await history.freezeBase(into: "next", at: last, configuration: reproducible(Tally.self).log)
+    _ = try history.freezeBase(into: "next", at: last, configuration: reproducible(Tally.self).log)
     #expect(try await History<Tally>(at: "next", fileSystem: disk).state().sum == last)
   }
 
@@ -122,7 +122,7 @@ struct FreezingRefusalTests {
     let error = try #require(throws: EventSourcingError.self) { try history.freezeBase(into: "next") }
     #expect(error.code == .unknownType, "\(error)")
     #expect(try disk.status(of: "next") == nil)
-    #expect(try await history.freezeBase(into: "next", at: 1).actionsFolded == 1, "before the first of them one can")
+    #expect(try history.freezeBase(into: "next", at: 1).actionsFolded == 1, "before the first of them one can")
   }
 
   @Test @MainActor func aMatchingSnapshotIsNotReplaced() async throws {
@@ -133,11 +133,11 @@ struct FreezingRefusalTests {
     let error = try #require(throws: EventSourcingError.self) { try later.takeSnapshot(at: 8) }
     #expect(error.code == .divergence && error.revision == 8 && error.path == snapshots.path(at: 8))
     #expect(try snapshots.read(at: 8) == before)
-    #expect(try await later.takeSnapshot(at: 7).snapshot.revision == 7, "elsewhere nothing is lost")
-    #expect(try await later.takeSnapshot(at: 7).snapshot.revision == 7, "no digest names that one")
+    #expect(try later.takeSnapshot(at: 7).snapshot.revision == 7, "elsewhere nothing is lost")
+    #expect(try later.takeSnapshot(at: 7).snapshot.revision == 7, "no digest names that one")
     let same = try await History<Tally>(at: "log", fileSystem: disk)
-    #expect(try await same.takeSnapshot(at: 8).snapshot.state == before.state, "the same state may be written again")
+    #expect(try same.takeSnapshot(at: 8).snapshot.state == before.state, "the same state may be written again")
     try disk.flipBit(0, ofByte: 100, in: snapshots.path(at: 8))
-    #expect(try await later.takeSnapshot(at: 8).snapshot.revision == 8, "an unusable snapshot may be replaced")
+    #expect(try later.takeSnapshot(at: 8).snapshot.revision == 8, "an unusable snapshot may be replaced")
   }
 }

@@ -64,13 +64,13 @@ struct FreezingTests {
       configuration: reproducible(Tally.self, snapshots: .every(4)))
     #expect(try disk.records().filter { record in record.type == "@digest" }.map(\.revision) == [0, 4, 8, 10])
     let changed = try await History<CappingTally>(at: "log", fileSystem: disk)
-    let proof = try await changed.prove()
+    let proof = try changed.prove()
     #expect(proof.disagreements.map(\.kind) == [.digest])
     #expect(proof.disagreements.map(\.revision) == [10] && proof.disagreements.map(\.lastAgreement) == [8])
     let error = try #require(throws: EventSourcingError.self) { try changed.freezeBase(into: "frozen") }
     #expect(error.code == .divergence && error.revision == 10)
     #expect(error.advice?.description.contains("branch LOG NEW --at 8") == true)
-    #expect(try await changed.freezeBase(into: "frozen", at: 8).frozenRevision == nil, "up to there nothing differs")
+    #expect(try changed.freezeBase(into: "frozen", at: 8).frozenRevision == nil, "up to there nothing differs")
   }
 
   @Test @MainActor func closingWritesADigestOnlyOfItsOwnActions() async throws {
@@ -141,15 +141,15 @@ struct FreezingTests {
     let before = try disk.contents(of: "log/0000000000000001.jsonl", limitBytes: 1 << 20)
     let history = try await History<DoublingTally>(at: "log", fileSystem: disk)
     for _ in 1...2 {
-      let report = try await history.freezeBase(into: "next", configuration: reproducible(DoublingTally.self).log)
+      let report = try history.freezeBase(into: "next", configuration: reproducible(DoublingTally.self).log)
       #expect(report.frozenRevision == 10, "it can be repeated")
     }
     let next = try await History<DoublingTally>(at: "next", fileSystem: disk)
     var parent = LogHeader.Parent(log: history.reader.header.log, revision: 10, crc: try last())
     parent.tree = try tree(through: 10)
     #expect(next.reader.header.parent == parent)
-    #expect(try await next.state().sum == 10)
-    #expect(try await next.prove().isProven)
+    #expect(try next.state().sum == 10)
+    #expect(try next.prove().isProven)
     #expect(try disk.contents(of: "log/0000000000000001.jsonl", limitBytes: 1 << 20) == before)
     try await record([.add(1)], as: Tally.self, at: "other", in: disk, configuration: reproducible(Tally.self))
     let error = try #require(throws: LogError.self) { try history.freezeBase(into: "other") }
@@ -183,7 +183,7 @@ struct FreezingTests {
       } else {
         present += 1
         let next = try await History<DoublingTally>(at: "next", fileSystem: disk)
-        #expect(try await next.state().sum == 10, "\(point)")
+        #expect(try next.state().sum == 10, "\(point)")
       }
       try freeze(disk)
       #expect(try await History<DoublingTally>(at: "next", fileSystem: disk).state().sum == 10, "\(point)")
@@ -228,7 +228,7 @@ struct FreezingTests {
     let base = history.reader.base
     #expect((base != nil) == (prunedBefore != nil))
     for revision in (base?.revision ?? 0)...10 {
-      try await history.freezeBase(into: "next-\(revision)", at: revision)
+      try history.freezeBase(into: "next-\(revision)", at: revision)
       let header = try LogReader.open(at: "next-\(revision)", fileSystem: disk).header
       let expected = try revision == base?.revision ? nil : tree(through: revision)
       if let expected {
@@ -243,7 +243,7 @@ struct FreezingTests {
   @Test @MainActor func aNewLogWithoutATreeIsTheSame() async throws {
     try await writeOnes(snapshots: .every(5))
     let history = try await History<DoublingTally>(at: "log", fileSystem: disk)
-    try await history.freezeBase(into: "next")
+    try history.freezeBase(into: "next")
     let path = "next/0000000000000001.jsonl"
     var (bytes, last) = ([UInt8](), UInt32(0))
     for line in try disk.contents(of: path, limitBytes: 1 << 20).split(separator: UInt8(ascii: "\n")) {
@@ -263,7 +263,7 @@ struct FreezingTests {
     try disk.remove("next/HEAD")
     let header = try LogReader.open(at: "next", fileSystem: disk).header
     #expect(header.parent?.revision == 10 && header.parent?.tree == nil)
-    #expect(try await history.freezeBase(into: "next").frozenRevision == 10)
+    #expect(try history.freezeBase(into: "next").frozenRevision == 10)
     #expect(try await History<DoublingTally>(at: "next", fileSystem: disk).state().sum == 10)
   }
 

@@ -114,13 +114,13 @@ import Testing
       (1...400).map { number in .add(number) }, as: CountedTally.self, at: "log", in: disk,
       configuration: reproducible(CountedTally.self, snapshots: .every(10), durability: .written))
     let history = try await History<CountedTally>(at: "log", fileSystem: disk)
-    let one = try await history.digests(at: [200, 400], options: options(1))
+    let one = try history.digests(at: [200, 400], options: options(1))
     for foldLimit in [2, 3] {
       let options = options(foldLimit)
       // The identity of the code is known after the first call.
-      _ = try await history.digests(at: [200, 400], options: options)
+      _ = try history.digests(at: [200, 400], options: options)
       CountedTally.reset()
-      #expect(try await history.digests(at: [200, 400], options: options) == one)
+      #expect(try history.digests(at: [200, 400], options: options) == one)
       let counts = CountedTally.counts.withLock { counts in counts }
       #expect(counts.folded == 400, "each action once")
       #expect(counts.decoded > foldLimit, "several ranges begin with a snapshot")
@@ -133,10 +133,10 @@ import Testing
     try await write((1...20).map { number in .add(number) }, every: 10)
     let history = try await History<MeetingTally>(at: "log", fileSystem: disk)
     // The identity of the code is known after the first call, which folds the first actions.
-    _ = try await history.digests(at: [20], options: options(2))
+    _ = try history.digests(at: [20], options: options(2))
     MeetingTally.isWaiting.withLock { flag in flag = true }
     defer { MeetingTally.isWaiting.withLock { flag in flag = false } }
-    #expect(try await history.digests(at: [20], options: options(2)).count == 1)
+    #expect(try history.digests(at: [20], options: options(2)).count == 1)
     #expect(MeetingTally.hasMet.withLock { flag in flag })
   }
 
@@ -146,11 +146,11 @@ import Testing
       configuration: reproducible(CountedTally.self, snapshots: .every(3_000), durability: .written))
     let history = try await History<CountedTally>(at: "log", fileSystem: disk)
     let options = options(3)
-    _ = try await history.digests(at: [9_000], options: options)
+    _ = try history.digests(at: [9_000], options: options)
     CountedTally.reset()
     var canceled = options
     canceled.isCancelled = { true }
-    await #expect(throws: CancellationError.self) { try await history.digests(at: [9_000], options: canceled) }
+    #expect(throws: CancellationError.self) { try history.digests(at: [9_000], options: canceled) }
     let folded = CountedTally.counts.withLock { counts in counts.folded }
     #expect(folded <= 3 * 1_024, "each thread ends at its next check")
   }

@@ -114,7 +114,7 @@ import Testing
     #expect(replayed.report.skippedActions == 2 && replayed.report.actionsFolded == 12)
     #expect(replayed.report.divergences.isEmpty)
     let history = try history(Tally.self)
-    #expect(try await history.state(at: 6) == history.state(at: 5))
+    #expect(try history.state(at: 6) == history.state(at: 5))
     #expect(try history.reader.record(at: 7).isSkipped)
     // Recording goes on, and its snapshots are used.
     var configuration = reproducible(Tally.self, snapshots: .every(1))
@@ -122,7 +122,7 @@ import Testing
     let store = try RecordingStore<Tally>(at: "log", configuration: configuration, fileSystem: disk)
     try store.dispatch(action: .add(100))
     try await store.close()
-    let again = try await history.refreshed().replay()
+    let again = try history.refreshed().replay()
     #expect(again.state.sum == 141 && again.report.snapshotsLoaded == 1 && again.report.snapshotsRefused.isEmpty)
   }
 
@@ -149,15 +149,15 @@ import Testing
       let path = store.path(at: revision)
       try disk.setContents(old.contents(of: path), of: path)
     }
-    let replayed = try await history(Tally.self).replay()
+    let replayed = try history(Tally.self).replay()
     #expect(replayed.report.snapshotsRefused.map(\.code) == [.redacted, .redacted])
     #expect(replayed.report.startRevision == 4 && replayed.state.names[1] == "[redacted]")
     let examination = try store.examine(against: history(Tally.self).reader)
     #expect(examination.refusals.map(\.code) == [.redacted, .redacted] && examination.sound == [4])
     // A new one says that it is of after the redaction.
-    let taken = try await history(Tally.self).takeSnapshot(at: 12, time: LogTime(microseconds: 0))
+    let taken = try history(Tally.self).takeSnapshot(at: 12, time: LogTime(microseconds: 0))
     #expect(taken.snapshot.redaction != nil)
-    #expect(try await history(Tally.self).replay().report.startRevision == 12)
+    #expect(try history(Tally.self).replay().report.startRevision == 12)
   }
 
   @Test func aRefusedActionIsRedactedWithoutTheFold() async throws {

@@ -93,9 +93,9 @@ struct RedactedSnapshotTests {
     try Self.redact(last, 6)
     for (path, bytes) in old { try last.setContents(bytes, of: path) }
     let history = try await History<Tally>(at: "log", fileSystem: last)
-    let taken = try await history.takeSnapshot(at: 11, time: LogTime(microseconds: 0))
+    let taken = try history.takeSnapshot(at: 11, time: LogTime(microseconds: 0))
     #expect(taken.snapshot.redaction == (try history.reader.redactions().last?.index))
-    #expect(try await history.replay().report.startRevision == 11)
+    #expect(try history.replay().report.startRevision == 11)
   }
 
   /// The values are redacted while a snapshot of before is being taken, at each of its steps.
@@ -229,7 +229,7 @@ struct RedactedSnapshotTests {
     #expect(logBytes > 200_000 && reader.segments.count > 4)
     let history = try await history()
     disk.resetCounts()
-    let replayed = try await history.replay()
+    let replayed = try history.replay()
     #expect(replayed.report.startRevision == 1_500 && replayed.report.snapshotsRefused.isEmpty)
     // The beginnings of the segments, a search in one of them, and the snapshot.
     #expect(disk.counts.bytesRead < 20_000 * reader.segments.count + 2 * sizeBytes)

@@ -155,13 +155,13 @@ struct ReportBrowserTests {
     let history = try await History<Notebook>(at: page.directory.path("my-log"))
     // Not in order, so that states are made from wherever the nearest one is.
     for revision in [120, 3, 60, 59, 0, 77] {
-      let tree = try await StateTree(encoding: history.state(at: revision))
+      let tree = try StateTree(encoding: history.state(at: revision))
       let text = try await browser.value("actionLog.send('GET', 'value', { at: \(revision), path: '' })").text ?? ""
       #expect(StateTree(try JSONValue(parsing: Array(text.utf8))) == tree, "seed \(seed), revision \(revision)")
       var asked: [String] = []
       var expected: [JSONValue] = []
       for pointer in try tree.paths(limit: 60) {
-        let change = try await history.blame(pointer, at: revision).change
+        let change = try history.blame(pointer, at: revision).change
         asked.append(pointer.description)
         expected.append(
           change.map { change in
@@ -217,7 +217,7 @@ struct ReportBrowserTests {
     let history = try await History<Notebook>(at: page.directory.path("my-log"))
     var comparedCount = 0
     for revision in [2_460, 2_400, 2_431, 2_430] {
-      let tree = try await StateTree(encoding: history.state(at: revision))
+      let tree = try StateTree(encoding: history.state(at: revision))
       // The first and the last of each: those that the actions change, and those that they do not.
       let all = try tree.paths()
       let pointers = Array(all.prefix(10) + all.suffix(40))
@@ -236,7 +236,7 @@ struct ReportBrowserTests {
         comparedCount += 1
         let value = try JSONValue(parsing: Array((answer["0"]?.text ?? "").utf8))
         #expect(StateTree(value).root == tree[pointer], "seed \(seed), \(revision), \(pointer)")
-        let changed = try await history.blame(pointer, at: revision).change?.record.revision
+        let changed = try history.blame(pointer, at: revision).change?.record.revision
         #expect(
           answer["1"]?.integer == changed.flatMap { change in change > 2_400 ? change : nil }, "\(revision), \(pointer)"
         )
@@ -246,8 +246,8 @@ struct ReportBrowserTests {
         """
         actionLog.go(\(revision)).then(() => [...document.querySelectorAll('#differences .path')].map(place => place.dataset.pointer))
         """)
-      let previous = try await history.state(at: max(2_400, revision - 1))
-      let expected = try await StateDiff(encoding: previous, to: history.state(at: revision)).changes
+      let previous = try history.state(at: max(2_400, revision - 1))
+      let expected = try StateDiff(encoding: previous, to: history.state(at: revision)).changes
       #expect(changes == .array(expected.map { change in .string(change.pointer.description) }), "\(revision)")
     }
     #expect(comparedCount > 30)

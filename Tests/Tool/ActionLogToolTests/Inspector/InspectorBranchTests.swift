@@ -175,7 +175,7 @@ import TimeTravel
           case .replace(let revision, _), .insert(_, let revision), .move(let revision, _): revision <= at
           }
         }
-        let wanted = try await history.whatIf(present, upTo: at)
+        let wanted = try history.whatIf(present, upTo: at)
         let place = "view=abcdefgh&at=\(at)&branch=\(branch)"
         #expect(
           try await page.get("value", place) == (try StateTree(encoding: wanted.state)).root, "seed \(seed), \(at)")

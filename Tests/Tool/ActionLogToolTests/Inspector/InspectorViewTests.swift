@@ -38,8 +38,8 @@ import TimeTravel
         kept = Int.random(in: 0..<4, using: &generator) == 0 ? Int.random(in: 0...last, using: &generator) : kept
         let base = Int.random(in: 0..<3, using: &generator) == 0 ? max(0, revision - 1) : kept
         let place = "view=randomwalk&at=\(revision)&base=\(base)"
-        let tree = try StateTree(encoding: try await history.state(at: revision))
-        let changes = StateDiff(from: try StateTree(encoding: try await history.state(at: base)), to: tree).changes
+        let tree = try StateTree(encoding: try history.state(at: revision))
+        let changes = StateDiff(from: try StateTree(encoding: try history.state(at: base)), to: tree).changes
         var found: [JSONValue] = []
         repeat {
           found += try await page.get("changes", "\(place)&offset=\(found.count)&count=3")["changes"]?.elements ?? []
@@ -91,8 +91,8 @@ import TimeTravel
     let (page, last) = try await Self.page()
     let history = try await History<AnimalsModel>(at: "my-log", fileSystem: page.bench.disk)
     let changes = StateDiff(
-      from: try StateTree(encoding: try await history.state(at: 40)),
-      to: try StateTree(encoding: try await history.state(at: last))
+      from: try StateTree(encoding: try history.state(at: 40)),
+      to: try StateTree(encoding: try history.state(at: last))
     ).changes
     try #require(changes.contains { change in change.kind == .removed })
     let place = "view=randomwalk&at=\(last)&base=40&only=changed&count=1000"

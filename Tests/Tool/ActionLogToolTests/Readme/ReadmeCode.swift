@@ -107,9 +107,9 @@ private enum TodoAction: Codable, Equatable, Sendable {
   private func ask(_ path: String) async throws -> (Todo.State, Todo.State, [String]) {
     // begin: asking
     let history = try await History<Todo>(at: path)
-    let now = try await history.state()
-    let then = try await history.state(at: 1)
-    let types = try await history.actions(in: 1...1).map(\.record.type)
+    let now = try await history.reading { history in try history.state() }
+    let then = try await history.reading { history in try history.state(at: 1) }
+    let types = try await history.reading { history in try history.actions(in: 1...1).map(\.record.type) }
     // end: asking
     return (now, then, types)
   }
