@@ -32,12 +32,6 @@ public struct TimeTravelError: DescribedError, Sendable {
     case markExists
     /// A file is not a bug report, or a bug report cannot hold its content.
     case invalidReport
-    /// A document is not a JSON Patch.
-    case invalidPatch
-    /// An operation of a patch cannot be applied to this document.
-    case patchFailed
-    /// A `test` operation of a patch found another value.
-    case testFailed
     /// A difference or a test cannot be written in the requested form.
     case notRepresentable
   }
@@ -48,8 +42,6 @@ public struct TimeTravelError: DescribedError, Sendable {
   public var message: String
   /// The location in a state or in a document.
   public var pointer: JSONPointer?
-  /// The index of the operation of a patch.
-  public var operation: Int?
   /// The revisions of the history.
   public var availableRevisions: ClosedRange<Int>?
   /// The condition, and the character that is wrong.
@@ -64,7 +56,6 @@ public struct TimeTravelError: DescribedError, Sendable {
     _ code: Code,
     _ message: String,
     pointer: JSONPointer? = nil,
-    operation: Int? = nil,
     availableRevisions: ClosedRange<Int>? = nil,
     suggestions: [String] = [],
     excerpt: ConditionExcerpt? = nil,
@@ -73,7 +64,6 @@ public struct TimeTravelError: DescribedError, Sendable {
     self.code = code
     self.message = message
     self.pointer = pointer
-    self.operation = operation
     self.availableRevisions = availableRevisions
     self.suggestions = suggestions
     self.excerpt = excerpt
@@ -85,10 +75,8 @@ extension TimeTravelError {
   /// The pointer.
   public var location: ErrorLocation { ErrorLocation(pointer: pointer) }
 
-  /// The operation and the message, which names the pointer: `nothing at /animals/Dgo: the object at /animals has no member "Dgo"`.
-  public var headline: String {
-    operation.map { operation in "operation \(operation): \(message)" } ?? message
-  }
+  /// The message, which names the pointer: `nothing at /animals/Dgo: the object at /animals has no member "Dgo"`.
+  public var headline: String { message }
 
   /// The suggestions as a question: `Did you mean "Dog"?`
   public var advice: MessageText? {

@@ -4,33 +4,11 @@ import Testing
 import TimeTravel
 
 @Suite struct MergePatchTests {
-  /// RFC 7396, appendix A: original, patch, result.
-  @Test(arguments: [
-    (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),
-    (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
-    (#"{"a":"b"}"#, #"{"a":null}"#, #"{}"#),
-    (#"{"a":"b","b":"c"}"#, #"{"a":null}"#, #"{"b":"c"}"#),
-    (#"{"a":["b"]}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),
-    (#"{"a":"c"}"#, #"{"a":["b"]}"#, #"{"a":["b"]}"#),
-    (#"{"a":{"b":"c"}}"#, #"{"a":{"b":"d","c":null}}"#, #"{"a":{"b":"d"}}"#),
-    (#"{"a":[{"b":"c"}]}"#, #"{"a":[1]}"#, #"{"a":[1]}"#),
-    (#"["a","b"]"#, #"["c","d"]"#, #"["c","d"]"#),
-    (#"{"a":"b"}"#, #"["c"]"#, #"["c"]"#),
-    (#"{"a":"foo"}"#, #"null"#, #"null"#),
-    (#"{"a":"foo"}"#, #""bar""#, #""bar""#),
-    (#"{"e":null}"#, #"{"a":1}"#, #"{"e":null,"a":1}"#),
-    (#"[1,2]"#, #"{"a":"b","c":null}"#, #"{"a":"b"}"#),
-    (#"{}"#, #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
-  ])
-  func examplesOfTheRFCApply(original: String, patch: String, result: String) throws {
-    #expect(try MergePatch(json(patch)).apply(to: json(original)) == json(result))
-  }
-
   @Test func patchHasOnlyTheChanges() throws {
     let diff = try diff(
       #"{"a":{"b":1,"c":2},"d":[1,2],"e":0,"f":7}"#, #"{"a":{"b":9,"c":2},"d":[1,2,null],"g":{"h":[{"i":null}]},"f":7}"#
     )
-    #expect(try diff.mergePatch().document == json(#"{"a":{"b":9},"d":[1,2,null],"e":null,"g":{"h":[{"i":null}]}}"#))
+    #expect(try diff.mergePatch() == json(#"{"a":{"b":9},"d":[1,2,null],"e":null,"g":{"h":[{"i":null}]}}"#))
   }
 
   @Test(arguments: [
@@ -49,8 +27,8 @@ import TimeTravel
   }
 
   @Test func unchangedNullIsAllowed() throws {
-    #expect(try diff(#"{"a":null,"b":1}"#, #"{"a":null,"b":2}"#).mergePatch().document == json(#"{"b":2}"#))
-    #expect(try diff("1", "null").mergePatch().document == .null)
+    #expect(try diff(#"{"a":null,"b":1}"#, #"{"a":null,"b":2}"#).mergePatch() == json(#"{"b":2}"#))
+    #expect(try diff("1", "null").mergePatch() == .null)
   }
 
   @Test(arguments: Seeds.batches)
@@ -60,12 +38,23 @@ import TimeTravel
       let old = generator.value()
       let new = seed.isMultiple(of: 4) ? generator.value() : generator.changing(old)
       do throws(TimeTravelError) {
-        #expect(try MergePatch(from: old, to: new).apply(to: old) == new, "seed \(seed): \(old) → \(new)")
+        let patch = try StateDiff(from: StateTree(old), to: StateTree(new)).mergePatch()
+        #expect(merging(patch, into: old) == new, "seed \(seed): \(old) → \(new)")
       } catch {
         #expect(error.code == .notRepresentable, "seed \(seed)")
         let pointer = try #require(error.pointer, "seed \(seed)")
         #expect(new[pointer] == .some(.null) && old[pointer] != .some(.null), "seed \(seed)")
       }
     }
+  }
+
+  /// Applies a merge patch, as RFC 7396 defines it.
+  private func merging(_ patch: JSONValue, into target: JSONValue) -> JSONValue {
+    guard case .object(let members) = patch else { return patch }
+    var result: JSONObject = if case .object(let object) = target { object } else { [:] }
+    for (name, value) in members {
+      if value == .null { result[name] = nil } else { result[name] = merging(value, into: result[name] ?? .null) }
+    }
+    return .object(result)
   }
 }

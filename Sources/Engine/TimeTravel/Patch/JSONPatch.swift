@@ -1,199 +1,46 @@
 public import JSONCoding
-import Platform
 
-/// A list of operations that transform a JSON document (RFC 6902).
-///
-/// Apply a patch with ``apply(to:)``; make one from a difference with ``init(from:to:includingTests:)`` or
-/// ``StateDiff/jsonPatch(includingTests:)``.
+/// A list of operations that transform a JSON document (RFC 6902), made by ``StateDiff/jsonPatch(includingTests:)``.
 public struct JSONPatch: Hashable, Sendable {
-  /// An operation of a patch.
+  /// An operation of a patch. The differences of two states need no `move` and no `copy`.
   public enum Operation: Hashable, Sendable {
-    /// Sets a member, or inserts an element before the one at the index; `-` appends.
+    /// Sets a member, or inserts an element before the one at the index.
     case add(path: JSONPointer, value: JSONValue)
     /// Removes a member or an element.
     case remove(path: JSONPointer)
     /// Replaces an existing value.
     case replace(path: JSONPointer, value: JSONValue)
-    /// Removes a value and adds it at another location.
-    case move(from: JSONPointer, path: JSONPointer)
-    /// Copies a value to another location.
-    case copy(from: JSONPointer, path: JSONPointer)
-    /// Fails unless the value is equal to this one; numbers are equal if their values are.
+    /// Fails unless the value is equal to this one.
     case test(path: JSONPointer, value: JSONValue)
   }
 
   /// The operations, in order.
-  public var operations: [Operation]
+  public let operations: [Operation]
 
-  /// Creates a patch from its operations.
-  public init(_ operations: [Operation] = []) {
+  init(_ operations: [Operation] = []) {
     self.operations = operations
-  }
-}
-
-extension JSONPatch.Operation {
-  /// The name of the operation in a patch document.
-  public var name: String {
-    switch self {
-    case .add: "add"
-    case .remove: "remove"
-    case .replace: "replace"
-    case .move: "move"
-    case .copy: "copy"
-    case .test: "test"
-    }
-  }
-
-  /// The path of the operation.
-  public var path: JSONPointer {
-    switch self {
-    case .add(let path, _), .remove(let path), .replace(let path, _), .move(_, let path), .copy(_, let path),
-      .test(let path, _):
-      path
-    }
-  }
-}
-
-extension JSONPatch {
-  /// Parses a patch document.
-  ///
-  /// - Throws: ``TimeTravelError/Code/invalidPatch``, which names the operation.
-  /// - Complexity: O(size).
-  public init(parsing bytes: some Collection<UInt8>) throws(TimeTravelError) {
-    let document: JSONValue
-    do throws(JSONError) {
-      document = try JSONValue(parsing: bytes)
-    } catch {
-      throw TimeTravelError(.invalidPatch, "a patch is a JSON text: \(error)", underlying: error)
-    }
-    try self.init(document: document)
-  }
-
-  /// Reads a parsed patch document.
-  ///
-  /// Members that RFC 6902 does not define are ignored, as it requires.
-  ///
-  /// - Throws: ``TimeTravelError/Code/invalidPatch``, which names the operation.
-  /// - Complexity: O(number of operations).
-  public init(document: JSONValue) throws(TimeTravelError) {
-    guard case .array(let elements) = document else {
-      throw TimeTravelError(.invalidPatch, "a patch is an array of operations")
-    }
-    var operations: [Operation] = []
-    for (index, element) in elements.enumerated() {
-      operations.append(try OperationReader(index: index, element: element).operation())
-    }
-    self.init(operations)
   }
 
   /// The patch as a document.
-  ///
-  /// - Complexity: O(number of operations · depth).
-  public var document: JSONValue {
-    .array(operations.map { operation in .object(operation.object) })
-  }
+  public var document: JSONValue { .array(operations.map(\.document)) }
 
   /// The patch document as JSON text without white space.
-  ///
-  /// - Complexity: O(size).
-  public func bytes() -> [UInt8] {
-    document.bytes()
-  }
+  public func bytes() -> [UInt8] { document.bytes() }
 }
 
 extension JSONPatch.Operation {
-  fileprivate var object: JSONObject {
-    var object: JSONObject = ["op": .string(name)]
+  fileprivate var document: JSONValue {
     switch self {
-    case .move(let from, _), .copy(let from, _): object["from"] = .string(from.description)
-    case .add, .remove, .replace, .test: break
+    case .add(let path, let value): ["op": "add", "path": .string(path.description), "value": value]
+    case .remove(let path): ["op": "remove", "path": .string(path.description)]
+    case .replace(let path, let value): ["op": "replace", "path": .string(path.description), "value": value]
+    case .test(let path, let value): ["op": "test", "path": .string(path.description), "value": value]
     }
-    object["path"] = .string(path.description)
-    switch self {
-    case .add(_, let value), .replace(_, let value), .test(_, let value): object["value"] = value
-    case .remove, .move, .copy: break
-    }
-    return object
-  }
-}
-
-/// Reads an element of a patch document.
-private struct OperationReader {
-  private let index: Int
-  private let object: JSONObject
-
-  private static let names = ["add", "remove", "replace", "move", "copy", "test"]
-
-  init(index: Int, element: JSONValue) throws(TimeTravelError) {
-    guard case .object(let object) = element else {
-      throw TimeTravelError(.invalidPatch, "an operation is an object", operation: index)
-    }
-    self.index = index
-    self.object = object
-  }
-
-  func operation() throws(TimeTravelError) -> JSONPatch.Operation {
-    let name = try string("op")
-    switch name {
-    case "add": return .add(path: try pointer("path"), value: try value())
-    case "remove": return .remove(path: try pointer("path"))
-    case "replace": return .replace(path: try pointer("path"), value: try value())
-    case "move": return .move(from: try pointer("from"), path: try pointer("path"))
-    case "copy": return .copy(from: try pointer("from"), path: try pointer("path"))
-    case "test": return .test(path: try pointer("path"), value: try value())
-    default:
-      throw TimeTravelError(
-        .invalidPatch,
-        "there is no operation \(EscapedText.quoting(name))",
-        operation: index,
-        suggestions: NameSuggestion.suggestions(for: name, among: Self.names)
-      )
-    }
-  }
-
-  private func string(_ name: String) throws(TimeTravelError) -> String {
-    guard let value = object[name] else { throw error("the member \"\(name)\" is missing") }
-    guard case .string(let string) = value else { throw error("the member \"\(name)\" is a string") }
-    return string
-  }
-
-  private func pointer(_ name: String) throws(TimeTravelError) -> JSONPointer {
-    let text = try string(name)
-    guard let pointer = JSONPointer(text) else {
-      throw error("\(EscapedText.quoting(text)) in \"\(name)\" is not a JSON Pointer")
-    }
-    return pointer
-  }
-
-  private func value() throws(TimeTravelError) -> JSONValue {
-    guard let value = object["value"] else { throw error("the member \"value\" is missing") }
-    return value
-  }
-
-  private func error(_ message: String) -> TimeTravelError {
-    TimeTravelError(.invalidPatch, message, operation: index)
-  }
-}
-
-extension JSONPatch {
-  /// Makes the patch that turns one document into another.
-  ///
-  /// The patch has only `add`, `remove` and `replace` operations, and `test` operations on request. Applied to `old` it gives
-  /// exactly `new`.
-  ///
-  /// - Parameters:
-  ///   - old: The old document.
-  ///   - new: The new document.
-  ///   - includingTests: Whether a `test` for the old value precedes each `remove` and `replace`, so that the patch fails on
-  ///     any other document.
-  /// - Complexity: That of comparing the documents; see ``StateDiff``.
-  public init(from old: JSONValue, to new: JSONValue, includingTests: Bool = false) {
-    self = StateDiff(from: StateTree(old), to: StateTree(new)).jsonPatch(includingTests: includingTests)
   }
 }
 
 extension StateDiff {
-  /// Returns the differences as a patch from the old state to the new one.
+  /// Returns the differences as a patch, which applied to the old state gives exactly the new one.
   ///
   /// - Parameter includingTests: Whether a `test` for the old value precedes each `remove` and `replace`.
   /// - Complexity: O(number of differences · depth).

@@ -43,17 +43,11 @@ enum PointerLookup {
     return elements[place + 1]
   }
 
-  /// Returns the value at a pointer.
-  ///
-  /// - Parameter followsKeys: Whether a token can be a key of a dictionary that is encoded as an array. In a JSON Patch it
-  ///   cannot.
   /// - Throws: ``TimeTravelError/Code/notFound``, which explains why there is none.
-  static func value(
-    at pointer: JSONPointer, in root: JSONValue, followsKeys: Bool = false
-  ) throws(TimeTravelError) -> JSONValue {
+  static func value(at pointer: JSONPointer, in root: JSONValue) throws(TimeTravelError) -> JSONValue {
     var value = root
     for (depth, token) in pointer.tokens.enumerated() {
-      guard let next = followsKeys ? member(token, of: value) : value[JSONPointer([token])] else {
+      guard let next = member(token, of: value) else {
         throw missing(token, at: JSONPointer(Array(pointer.tokens.prefix(depth))), holding: value, asked: pointer)
       }
       value = next

@@ -60,7 +60,7 @@ extension StateTree {
   ///   members that may have been meant.
   /// - Complexity: O(depth).
   public func value(at pointer: JSONPointer) throws(TimeTravelError) -> JSONValue {
-    try PointerLookup.value(at: pointer, in: root, followsKeys: true)
+    try PointerLookup.value(at: pointer, in: root)
   }
 
   /// Returns the locations of the tree from top to bottom, a container before its content.

@@ -103,7 +103,7 @@ extension HistoryPage {
     case .add(let path, let value): [.string("+"), .string(path.description), value]
     case .remove(let path): [.string("-"), .string(path.description)]
     case .replace(let path, let value): [.string("="), .string(path.description), value]
-    case .move, .copy, .test: preconditionFailure("changes add, remove and replace")
+    case .test: preconditionFailure("changes add, remove and replace")
     }
   }
 

@@ -137,7 +137,7 @@ private final class ChangedPart {
     case .add(let path, _): note(path.tokens[...], isAdded: true, isRemoved: false)
     case .remove(let path): note(path.tokens[...], isAdded: false, isRemoved: true)
     case .replace(let path, _): note(path.tokens[...], isAdded: false, isRemoved: false)
-    case .move, .copy, .test: preconditionFailure("changes add, remove and replace")
+    case .test: preconditionFailure("changes add, remove and replace")
     }
   }
 

@@ -47,8 +47,8 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   /// The exit status for an error of a query.
   init(_ code: TimeTravelError.Code) {
     switch code {
-    case .notFound, .testFailed, .patchFailed, .notRepresentable, .doesNotHold, .paused: self = .negative
-    case .invalidPoint, .revisionOutOfRange, .pruned, .invalidPatch, .invalidCondition: self = .usage
+    case .notFound, .notRepresentable, .doesNotHold, .paused: self = .negative
+    case .invalidPoint, .revisionOutOfRange, .pruned, .invalidCondition: self = .usage
     case .unanswerable, .invalidEdit: self = .usage
     case .invalidMark, .unknownMark, .markExists: self = .usage
     case .invalidReport: self = .environment

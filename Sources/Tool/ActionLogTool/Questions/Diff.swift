@@ -57,7 +57,7 @@ private struct Difference {
         answer.format == "json-patch" ? .some(answer.difference.patchWithOldValues) : .none
       },
       .optional("mergePatch", .value) { answer in
-        answer.format == "merge-patch" ? .some(try answer.difference.mergePatch().document) : .none
+        answer.format == "merge-patch" ? .some(try answer.difference.mergePatch()) : .none
       },
     ])
 
@@ -104,7 +104,7 @@ private struct Difference {
     case "json-patch":
       try context.output.text(StateTree(difference.jsonPatch().document).rendered(style: style))
     case "merge-patch":
-      try context.output.text(StateTree(difference.mergePatch().document).rendered(style: style))
+      try context.output.text(StateTree(difference.mergePatch()).rendered(style: style))
     case "unified":
       try context.output.text(difference.unified(oldName: "revision \(from)", newName: "revision \(to)"))
     default:
