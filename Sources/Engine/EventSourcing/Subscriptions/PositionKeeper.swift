@@ -145,46 +145,18 @@ extension PositionKeeper {
   }
 }
 
-/// A signal that ends the pause of one waiter. A signal without a waiter ends the next pause.
+/// A signal for a task that waits. A signal that no task awaits ends the next wait.
 package final class WakeSignal: Sendable {
-  private struct Contents: Sendable {
-    var isSignaled = false
-    var waiter: CheckedContinuation<Void, Never>?
-  }
-
-  private let contents = Locked(Contents())
+  private let turns = TurnCounter()
+  private let seen = Locked(0)
 
   package init() {}
 
-  /// Ends the pause of the waiter.
-  package func notify() {
-    let waiter = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
-      defer { contents.waiter = nil }
-      if contents.waiter == nil { contents.isSignaled = true }
-      return contents.waiter
-    }
-    waiter?.resume()
-  }
+  package func notify() { turns.advance() }
 
-  /// Waits for a signal, or until the task is canceled.
+  /// Waits for a signal since the end of the last wait, or until the task is canceled.
   package func wait() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isDone = contents.withLock { contents in
-          defer { contents.isSignaled = false }
-          if contents.isSignaled || Task.isCancelled { return true }
-          contents.waiter = continuation
-          return false
-        }
-        if isDone { continuation.resume() }
-      }
-    } onCancel: {
-      // Not a signal: it must not end a later pause.
-      let waiter = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
-        defer { contents.waiter = nil }
-        return contents.waiter
-      }
-      waiter?.resume()
-    }
+    await turns.wait(after: seen.withLock { seen in seen })
+    seen.withLock { [turns] seen in seen = turns.current }
   }
 }
