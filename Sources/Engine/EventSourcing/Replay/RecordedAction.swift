@@ -16,16 +16,10 @@ public struct RecordedAction<Action: Sendable>: Sendable {
   /// The record in the log.
   public var record: LogRecord
 
-  /// Makes a recorded action from its parts.
-  package init(
-    revision: Int, time: LogTime, actions: [Action], isOpaque: Bool = false, meta: RecordMeta, record: LogRecord
-  ) {
-    self.revision = revision
-    self.time = time
-    self.actions = actions
-    self.isOpaque = isOpaque
-    self.meta = meta
-    self.record = record
+  init(_ record: LogRecord, _ decoded: DecodedActions<Action>) throws {
+    (revision, time, self.record) = (record.revision, record.time, record)
+    (actions, isOpaque) = (decoded.actions, decoded.isOpaque)
+    meta = try RecordMeta(of: record)
   }
 
   /// The action if there is exactly one; otherwise `nil`.
@@ -67,27 +61,11 @@ extension History {
 
   /// Decodes an action of a batch and copies its record.
   package func recordedAction(in batch: RecordBatch, at index: Int) throws -> RecordedAction<M.Action> {
-    let decoded = try decoder.actions(in: batch, at: index)
-    let record = batch.record(at: index)
-    return RecordedAction(
-      revision: record.revision, time: record.time, actions: decoded.actions, isOpaque: decoded.isOpaque,
-      meta: try RecordMeta(of: record), record: record)
+    try RecordedAction(batch.record(at: index), decoder.actions(in: batch, at: index))
   }
 
-  /// Decodes the action of a record.
-  ///
-  /// - Parameter record: A record of this log that is not a control record.
-  /// - Throws: `LogError` with code `schemaTooNew`; ``EventSourcingError`` for an action that the model cannot decode.
-  /// - Complexity: O(length of the record).
+  /// Decodes the action of a record of this log that is not a control record.
   package func recordedAction(from record: LogRecord) throws -> RecordedAction<M.Action> {
-    let decoded = try decoder.actions(of: record)
-    return RecordedAction(
-      revision: record.revision,
-      time: record.time,
-      actions: decoded.actions,
-      isOpaque: decoded.isOpaque,
-      meta: try RecordMeta(of: record),
-      record: record
-    )
+    try RecordedAction(record, decoder.actions(of: record))
   }
 }

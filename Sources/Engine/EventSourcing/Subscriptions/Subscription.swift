@@ -88,10 +88,7 @@ public final class Subscription<M: Model>: Sendable {
       let decoded = try decoder.actions(of: record)
       // An upcaster dropped it, or the model keeps its unknown type.
       guard !decoded.actions.isEmpty else { return nil }
-      return Delivery(
-        recorded: RecordedAction(
-          revision: record.revision, time: record.time, actions: decoded.actions, isOpaque: decoded.isOpaque,
-          meta: try RecordMeta(of: record), record: record))
+      return Delivery(recorded: try RecordedAction(record, decoded))
     } handle: { attempts in
       try await handler(
         attempts.map { attempt in
