@@ -1,5 +1,4 @@
 public import ActionLog
-public import ImmutableData
 import Platform
 
 /// Keeps the state of a projection up to date with a log.
@@ -270,72 +269,4 @@ package struct ProjectionWork: Sendable, Equatable {
 
   /// Makes an empty report.
   package init() {}
-}
-
-extension ProjectionRunner {
-  /// Makes a store for views: the latest state on the main actor, and a stream of its changes.
-  ///
-  /// - Returns: `nil` if the runner was closed or has failed.
-  @MainActor public func makeStore() async -> ProjectionStore<P>? {
-    guard let first = await next(after: -1) else { return nil }
-    return ProjectionStore(self, state: first.state, revision: first.revision)
-  }
-}
-
-/// A change of a projection: one or more actions were folded.
-public struct ProjectionUpdate: Sendable, Hashable {
-  /// The revisions whose actions were folded since the previous change.
-  public var revisions: ClosedRange<Int>
-}
-
-/// The latest state of a projection on the main actor, so that views can select from it like from a store.
-///
-/// Changes that arrive faster than the main actor takes them are joined, so there is at most one change to deliver at any time.
-@MainActor public final class ProjectionStore<P: Projection>: Sendable {
-  /// The state of the projection.
-  public typealias State = P.State
-  /// A change of the state.
-  public typealias Action = ProjectionUpdate
-
-  /// The revision of the state.
-  public private(set) var revision: Int
-  private var currentState: P.State
-  private let registrar = StreamRegistrar<(oldState: P.State, action: ProjectionUpdate)>()
-  private var task: Task<Void, Never>?
-
-  fileprivate init(_ runner: ProjectionRunner<P>, state: P.State, revision: Int) {
-    currentState = state
-    self.revision = revision
-    task = Task { @MainActor [weak self] in
-      var last = revision
-      while let next = await runner.next(after: last) {
-        guard let self else { return }
-        last = next.revision
-        take(next.state, at: next.revision)
-      }
-      self?.registrar.finish()
-    }
-  }
-
-  deinit { task?.cancel() }
-
-  private func take(_ state: P.State, at revision: Int) {
-    let oldState = currentState
-    let update = ProjectionUpdate(revisions: self.revision + 1...revision)
-    currentState = state
-    self.revision = revision
-    registrar.yield((oldState: oldState, action: update))
-  }
-}
-
-extension ProjectionStore: ImmutableData.Selector {
-  /// Applies `selector` to the current state.
-  public func select<T: Sendable>(_ selector: @Sendable (P.State) -> T) -> T { selector(currentState) }
-}
-
-extension ProjectionStore: Streamer {
-  /// Makes a stream of all changes from now on.
-  public func makeStream() -> ActionStream<(oldState: P.State, action: ProjectionUpdate)> {
-    registrar.makeStream()
-  }
 }

@@ -314,23 +314,6 @@ extension ProjectionRunnerTests {
     await runner.close()
     try await recorder.close()
   }
-
-  @Test func aStoreForViewsSelectsAndStreams() async throws {
-    let recorder = try await open()
-    let store = try recorder.makeStore()
-    let runner = try await ProjectionRunner<Totals>.open(on: recorder)
-    let view = try #require(await runner.makeStore())
-    var changes = view.makeStream().makeAsyncIterator()
-    try store.dispatch(action: .add(4))
-    let change = await changes.next()
-    #expect(change?.oldState.sum == 0)
-    #expect(change?.action.revisions == 1...1)
-    #expect(view.select { totals in totals.sum } == 4)
-    #expect(view.revision == 1)
-    await runner.close()
-    #expect(await changes.next() == nil)
-    try await recorder.close()
-  }
 }
 
 // MARK: - Failures
