@@ -305,7 +305,7 @@ import Testing
     #expect(try store.revisions().isEmpty && store.obstacle()?.path == store.directory)
     #expect(try POSIXFileSystem().names(in: directory.path("aside")).isEmpty)
     try POSIXFileSystem().remove(store.directory)
-    #expect(try store.obstacle() == nil)
+    #expect(store.obstacle() == nil)
     try store.publish(snapshot)
     try store.publish(snapshot)
     #expect(try store.revisions() == [30])

@@ -1,44 +1,22 @@
 public import ActionLog
 
-/// The snapshots of the projections of a log, without the code of the projections: `LOG/projections/NAME`.
-///
-/// They are derived from the log alone. Deleting a folder costs the next runner a fold of the log, and nothing else, so backups do not
-/// copy it.
-public struct ProjectionFolder: Sendable {
-  /// The name of the projection.
-  public let name: String
-  /// Its snapshots.
-  public let snapshots: SnapshotStore
-
-  private let fileSystem: any LogFileSystem
-
-  /// Makes the folder of a projection, whether or not it exists.
-  ///
-  /// - Parameters:
-  ///   - log: The path of the log's directory.
-  ///   - name: The name of the projection.
-  ///   - fileSystem: The file system that holds the log.
-  public init(at log: String, name: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
-    self.name = name
-    self.fileSystem = fileSystem
-    snapshots = SnapshotStore(at: log, projection: name, fileSystem: fileSystem)
-  }
-
-  /// Returns the folders of a log, by name. Files, and directories with other names, are ignored.
+// The snapshots of the projections of a log, without the code of the projections.
+extension SnapshotStore {
+  /// Returns the stores of the projections of a log, by name. Files, and directories with other names, are ignored.
   ///
   /// - Throws: `LogError.Code.inputOutput` if the directory cannot be read. A missing one is not an error.
-  public static func all(
-    at log: String, fileSystem: any LogFileSystem = POSIXFileSystem()
-  ) throws(LogError) -> [ProjectionFolder] {
+  package static func projections(
+    at log: String, fileSystem: any LogFileSystem
+  ) throws(LogError) -> [(name: String, snapshots: SnapshotStore)] {
     try places(in: log, fileSystem).compactMap { place in
       guard let name = place.projection, place.kind == .directory else { return nil }
-      return ProjectionFolder(at: log, name: name, fileSystem: fileSystem)
+      return (name, SnapshotStore(at: log, projection: name, fileSystem: fileSystem))
     }
   }
 
   /// Returns the errors of files and links in place of a directory of snapshots, the model's included.
   package static func obstacles(at log: String, fileSystem: any LogFileSystem) throws(LogError) -> [LogError] {
-    try places(in: log, fileSystem).compactMap { place in SnapshotStore.obstacle(at: place.path, fileSystem) }
+    try places(in: log, fileSystem).compactMap { place in obstacle(at: place.path, fileSystem) }
   }
 
   /// The places of snapshots, without those whose names no projection can have.
@@ -56,14 +34,13 @@ public struct ProjectionFolder: Sendable {
     }
   }
 
-  /// The total size of the snapshots.
+  /// Returns the total size of the snapshots.
   ///
   /// - Throws: `LogError.Code.inputOutput` if the folder cannot be read.
-  /// - Complexity: O(number of snapshots).
-  public func sizeBytes() throws(LogError) -> Int {
+  package func sizeBytes() throws(LogError) -> Int {
     var sum = 0
-    for revision in try snapshots.revisions() {
-      let path = snapshots.path(at: revision)
+    for revision in try revisions() {
+      let path = path(at: revision)
       do throws(FileSystemError) { sum += try fileSystem.status(of: path)?.sizeBytes ?? 0 } catch {
         throw LogError(.inputOutput, "a snapshot cannot be read (\(error))", path: path, underlying: error)
       }

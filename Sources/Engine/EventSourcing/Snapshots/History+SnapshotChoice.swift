@@ -58,7 +58,7 @@ extension History {
   private func candidates(in snapshots: SnapshotStore, refusals: inout [SnapshotRefusal]) -> [Int] {
     do throws(LogError) {
       let revisions = try snapshots.revisions()
-      if revisions.isEmpty, let obstacle = try snapshots.obstacle() { refusals.append(obstacle) }
+      if revisions.isEmpty, let obstacle = snapshots.obstacle() { refusals.append(obstacle) }
       return revisions.reversed()
     } catch {
       refusals.append(SnapshotRefusal(.unreadable, error.message, path: snapshots.directory, revision: 0))

@@ -13,7 +13,7 @@ public struct SnapshotStore: Sendable {
   let projection: String?
 
   private let log: String
-  private let fileSystem: any LogFileSystem
+  let fileSystem: any LogFileSystem
 
   /// The suffix of the names of complete snapshots.
   private static let suffix = ".json"
@@ -25,28 +25,17 @@ public struct SnapshotStore: Sendable {
   /// The number of digits in a name, so that the names sort by revision.
   private static let digits = 16
 
-  /// Makes the store of a log's snapshots.
+  /// Makes the store of the snapshots of a log's model, or of one of its projections.
   ///
   /// - Parameters:
   ///   - log: The path of the log's directory.
+  ///   - projection: The name of the projection; `nil` for the model.
   ///   - fileSystem: The file system that holds the log.
-  public init(at log: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
-    self.log = log
-    self.projection = nil
-    self.directory = log + "/" + LogFormat.snapshotsName
-    self.fileSystem = fileSystem
-  }
-
-  /// Makes the store of the snapshots of a projection, in the log's directory `projections/NAME`.
-  ///
-  /// - Parameters:
-  ///   - log: The path of the log's directory.
-  ///   - projection: The name of the projection.
-  ///   - fileSystem: The file system that holds the log.
-  public init(at log: String, projection: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
+  public init(at log: String, projection: String? = nil, fileSystem: any LogFileSystem = POSIXFileSystem()) {
     self.log = log
     self.projection = projection
-    self.directory = log + "/" + LogFormat.projectionsName + "/" + projection
+    let folder = projection.map { name in "\(LogFormat.projectionsName)/\(name)" } ?? LogFormat.snapshotsName
+    directory = "\(log)/\(folder)"
     self.fileSystem = fileSystem
   }
 
@@ -59,8 +48,7 @@ public struct SnapshotStore: Sendable {
     let projection = M.projection
     if let projection { try projection.check(path: reader.path) }
     if reader.isSingleSegment { return nil }
-    guard let projection else { return SnapshotStore(at: reader.path, fileSystem: fileSystem) }
-    return SnapshotStore(at: reader.path, projection: projection.name, fileSystem: fileSystem)
+    return SnapshotStore(at: reader.path, projection: projection?.name, fileSystem: fileSystem)
   }
 
   /// Returns the path of the snapshot at a revision, whether or not it exists.
@@ -77,12 +65,8 @@ public struct SnapshotStore: Sendable {
   }
 
   /// Returns the refusal of all snapshots because of a file or a symbolic link in place of their directory; `nil` if there is none.
-  package func obstacle() throws(LogError) -> SnapshotRefusal? {
-    do throws(FileSystemError) {
-      guard let status = try fileSystem.status(of: directory), status.kind != .directory else { return nil }
-    } catch {
-      throw listingFailed(error)
-    }
+  package func obstacle() -> SnapshotRefusal? {
+    guard Self.obstacle(at: directory, fileSystem) != nil else { return nil }
     return SnapshotRefusal(
       .unreadable, "this is not a directory. \(Self.obstacleAdvice(directory))", path: directory, revision: 0)
   }
@@ -224,12 +208,8 @@ extension SnapshotStore {
       guard try fileSystem.status(of: directory)?.kind == .directory else { return [] }
       return try fileSystem.names(in: directory)
     } catch {
-      throw listingFailed(error)
+      throw LogError(.inputOutput, "the snapshots cannot be listed (\(error))", path: directory, underlying: error)
     }
-  }
-
-  private func listingFailed(_ error: FileSystemError) -> LogError {
-    LogError(.inputOutput, "the snapshots cannot be listed (\(error))", path: directory, underlying: error)
   }
 
   private func remove(_ path: String) throws(LogError) {

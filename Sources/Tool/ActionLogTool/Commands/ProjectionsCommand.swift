@@ -107,12 +107,12 @@ private struct ProjectionsCommand {
     let directory = reader.path + "/" + LogFormat.projectionsName
     if known.isEmpty, let failure = SnapshotStore.obstacle(at: directory, context.files) { throw failure }
     var rows = try known.map { projection in try row(of: projection, reader, last, in: directory) }
-    for folder in try ProjectionFolder.all(at: reader.path, fileSystem: context.files)
-    where !known.contains(where: { projection in projection.name == folder.name }) {
+    for (name, snapshots) in try SnapshotStore.projections(at: reader.path, fileSystem: context.files)
+    where !known.contains(where: { projection in projection.name == name }) {
       var row = Row(
-        name: folder.name, snapshotCount: 0, sizeBytes: 0, isKnown: false, remark: "not known to this tool")
+        name: name, snapshotCount: 0, sizeBytes: 0, isKnown: false, remark: "not known to this tool")
       // One unreadable folder must not hide the others.
-      do throws(LogError) { try add(folder, to: &row) } catch { row.error = "\(error)" }
+      do throws(LogError) { try add(snapshots, to: &row) } catch { row.error = "\(error)" }
       rows.append(row)
     }
     return rows.sorted { first, second in first.name < second.name }
@@ -123,15 +123,15 @@ private struct ProjectionsCommand {
     of projection: any Projection.Type, _ reader: LogReader, _ last: Int, in directory: String
   ) throws -> Row {
     let identity = projection.identity
-    let folder = ProjectionFolder(at: reader.path, name: identity.name, fileSystem: context.files)
+    let snapshots = SnapshotStore(at: reader.path, projection: identity.name, fileSystem: context.files)
     var row = Row(
-      name: folder.name, version: identity.version, snapshotCount: 0, sizeBytes: 0, isKnown: true)
+      name: identity.name, version: identity.version, snapshotCount: 0, sizeBytes: 0, isKnown: true)
     do throws(LogError) {
-      for path in [directory, directory + "/" + folder.name] {
+      for path in [directory, snapshots.directory] {
         if let failure = SnapshotStore.obstacle(at: path, context.files) { throw failure }
       }
-      row.snapshotCount = try folder.snapshots.revisions().count
-      row.sizeBytes = try folder.sizeBytes()
+      row.snapshotCount = try snapshots.revisions().count
+      row.sizeBytes = try snapshots.sizeBytes()
     } catch {
       row.error = "\(error)"
       return row
@@ -148,12 +148,12 @@ private struct ProjectionsCommand {
   }
 
   /// Adds the snapshots of a projection whose code the tool does not have.
-  private func add(_ folder: ProjectionFolder, to row: inout Row) throws(LogError) {
-    let revisions = try folder.snapshots.revisions()
+  private func add(_ snapshots: SnapshotStore, to row: inout Row) throws(LogError) {
+    let revisions = try snapshots.revisions()
     row.snapshotCount = revisions.count
-    row.sizeBytes = try folder.sizeBytes()
+    row.sizeBytes = try snapshots.sizeBytes()
     guard let newest = revisions.last else { return }
-    do throws(SnapshotRefusal) { row.version = try folder.snapshots.read(at: newest).projection?.version } catch {
+    do throws(SnapshotRefusal) { row.version = try snapshots.read(at: newest).projection?.version } catch {
       row.remark = "not known to this tool; \(error.message)"
     }
   }

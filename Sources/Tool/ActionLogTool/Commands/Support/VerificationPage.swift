@@ -310,9 +310,9 @@ struct SideFileReport: Sendable {
       unread.append(error)
     }
     do throws(LogError) {
-      unread += try ProjectionFolder.obstacles(at: path, fileSystem: fileSystem)
-      for folder in try ProjectionFolder.all(at: path, fileSystem: fileSystem) {
-        projections.append((folder.name, try folder.snapshots.examine(against: reader, intactThrough: intact)))
+      unread += try SnapshotStore.obstacles(at: path, fileSystem: fileSystem)
+      for (name, snapshots) in try SnapshotStore.projections(at: path, fileSystem: fileSystem) {
+        projections.append((name, try snapshots.examine(against: reader, intactThrough: intact)))
       }
     } catch {
       unread.append(error)
