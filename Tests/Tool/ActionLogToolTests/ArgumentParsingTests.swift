@@ -32,6 +32,18 @@ struct ArgumentParsingTests {
         ["tail", "my-log"],
         "error: there is no command 'tail'\nIt is now 'action-log list LOG --last 10 --follow'.\n"
       ),
+      (["tail", "-3", "my-log"], "error: there is no command 'tail'\nIt is now 'action-log list LOG --last 3'.\n"),
+      (
+        ["tail", "-n", "3", "my-log"], "error: there is no command 'tail'\nIt is now 'action-log list LOG --last 3'.\n"
+      ),
+      (
+        ["list", "-3", "my-log"],
+        "error: 'list' has no option '-3'\nThe last actions are an option: --last 3.\n"
+      ),
+      (
+        ["list", "my-log", "-3"],
+        "error: 'list' has no option '-3'\nThe last actions are an option: --last 3.\n"
+      ),
       (
         ["list", "my-log", "--each"],
         "error: 'list' has no option '--each'\n--each is an option of 'consume'.\n"

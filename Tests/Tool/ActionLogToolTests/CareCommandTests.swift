@@ -264,13 +264,26 @@ struct CareCommandTests {
     #expect(!bench.disk.filePaths.contains { path in path.hasPrefix("lake") && path.contains("bad") })
   }
 
-  @Test func oneLogOnStandardInputIsEnough() async throws {
+  /// It is not one of many, whose rows name their logs.
+  @Test(arguments: [
+    ["list"], ["list", "--json"], ["list", "--format", "lines"], ["list", "--tree", "--cause", "1"],
+    ["stats", "--json"],
+    ["verify"], ["export", "--format", "trace"],
+  ])
+  func oneLogOnStandardInputIsLikeAnArgument(call: [String]) async throws {
     let bench = Bench()
     try await bench.recordCounter()
-    let run = await bench.run("list", "-", "--json", input: ["my-log\n"])
-    #expect(run.status == 0 && run.output.split(separator: "\n").count == CounterWorkload.story.count)
-    let refused = await bench.run("list", "-", "--format", "lines", input: ["my-log\n"])
-    #expect(refused.status == 2 && refused.messages.contains("--format lines prints one log"))
+    let named = await bench.run([call[0], "my-log"] + call.dropFirst())
+    let read = await bench.run([call[0], "-"] + call.dropFirst(), input: ["my-log\n"])
+    #expect(read.status == 0 && !read.output.isEmpty, "\(read)")
+    #expect(read.output == named.output && read.messages == named.messages)
+  }
+
+  @Test(arguments: ["verify -", "list -", "stats - --json", "export - --format csv", "fleet -", "ship - lake"])
+  func noLogOnStandardInputIsANegativeAnswer(call: String) async throws {
+    let run = await Bench().run(call.split(separator: " ").map(String.init), input: ["\n\n"])
+    #expect(run.status == 1 && run.output.isEmpty, "\(run)")
+    #expect(run.messages.contains("standard input names no log"), "\(run)")
   }
 
   @Test(arguments: ["show - 1", "state -", "cat -", "compat -", "blame - /value"])

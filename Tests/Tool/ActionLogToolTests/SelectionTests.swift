@@ -92,7 +92,7 @@ struct SelectionTests {
       ["list", "my-log", "--tree"], ["list", "my-log", "--tree", "--cause", "1", "--json"],
       ["list", "my-log", "--tree", "--cause", "1", "--last", "2"],
       ["list", "my-log", "--tree", "--cause", "1", "--type", "x"],
-      ["list", "my-log", "my-log", "--tree", "--cause", "1"], ["list", "-", "--tree", "--cause", "1"],
+      ["list", "my-log", "my-log", "--tree", "--cause", "1"],
     ]
     for words in refusals {
       let run = await bench.run(words)

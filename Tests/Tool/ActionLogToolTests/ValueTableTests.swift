@@ -34,6 +34,16 @@ struct ValueTableTests {
     #expect(run.status == 1 && run.messages.contains("no action from 3 to 3 changed it"), "\(run)")
   }
 
+  @Test("paths without values have the error of one", arguments: [[], ["--json"]])
+  func missingPaths(options: [String]) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let one = await bench.run(["history", "my-log", "/nothing"] + options)
+    let two = await bench.run(["history", "my-log", "/nothing", "/nowhere"] + options)
+    #expect(one.status == 1 && one.messages.contains("nothing at /nothing"), "\(one)")
+    #expect(two.status == 1 && two.output.isEmpty && two.messages == one.messages, "\(two)")
+  }
+
   @Test("a pipe gets complete values")
   func pipe() async throws {
     let lines = try await watch(columns: nil)

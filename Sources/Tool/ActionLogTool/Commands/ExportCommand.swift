@@ -77,21 +77,33 @@ struct ExportCommand {
   func run() throws -> ExitStatus {
     let format = context.arguments.value(of: Self.format).flatMap(Format.init(rawValue:)) ?? .cloudEvents
     try check(format)
-    if let logs = try context.manyLogs() { return try export(logs, as: format) }
-    let reader = try context.openReader()
+    let logs = try context.namedLogs()
+    let output = context.arguments.value(of: Self.output)
+    if let lines = RecordFormat(rawValue: format.rawValue) {
+      let (target, status) = try NewFile.make(output, for: context) { file in
+        let target = ExportTarget(context, file: file)
+        return (target, try ListCommand(context: context).print(logs, lines, to: target))
+      }
+      try target.printSummary()
+      return status
+    }
+    guard let path = logs.only else {
+      throw ToolFailure.usage(
+        "--format \(format.rawValue) exports one log", advice: "cloudevents and csv can name the log of each action.")
+    }
+    let reader = try context.openReader(path)
     let selection = try ActionSelection(
       context, reader: reader, control: .ofWholeLog, usesModel: format.isForDevTools)
     // Usage errors are reported before anything is written.
     let states = format.isForDevTools ? try DevToolsStates(context, reader, selection.range) : nil
-    let (target, outcome) = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
+    let (target, outcome) = try NewFile.make(output, for: context) { file in
       let target = ExportTarget(context, file: file)
-      let outcome =
-        switch format {
-        case .cloudEvents: try write(CloudEventsExport(reader.header), of: selection, to: target)
-        case .trace: try write(TraceExport(reader.header), of: selection, to: target)
-        case .csv: try write(CSVExport(), of: selection, to: target)
-        case .reduxDevTools: try writeForDevTools(reader, states, of: selection, to: target)
-        }
+      if let states { return (target, try writeForDevTools(reader, states, of: selection, to: target)) }
+      var (trace, bytes) = (TraceExport(reader.header), [UInt8]())
+      trace.begin(into: &bytes)
+      let outcome = try write(selection, to: target, &bytes) { record, bytes in try trace.append(record, into: &bytes) }
+      trace.end(into: &bytes)
+      try target.write(&bytes)
       return (target, outcome)
     }
     try target.printSummary()
@@ -102,42 +114,6 @@ struct ExportCommand {
           + "use --no-states, a range with --from and --to, or cloudevents, which have no such limit")
     }
     return try selection.conclude(outcome, count: target.actionCount)
-  }
-
-  /// Exports the actions of many logs in the order of their times.
-  ///
-  /// A log that cannot be read, and damage, are reported; the readable actions are exported.
-  private func export(_ logs: NamedLogs, as format: Format) throws -> ExitStatus {
-    guard format == .cloudEvents || format == .csv else {
-      throw ToolFailure.usage(
-        "--format \(format.rawValue) exports one log", advice: "cloudevents and csv can name the log of each action.")
-    }
-    let merged = try MergedLogs(context, logs)
-    let (target, summary) = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
-      let target = ExportTarget(context, file: file)
-      var csv = CSVExport()
-      var bytes: [UInt8] = []
-      if format == .csv {
-        CSVExport.append(cell: "path", into: &bytes)
-        csv.begin(into: &bytes)
-      }
-      try target.write(&bytes)
-      let summary = try merged.forEach(
-        report: { path, error in try context.reportUnread(path, error, isRow: false) }
-      ) { element in
-        if format == .csv {
-          CSVExport.append(cell: element.path ?? "", into: &bytes)
-          try csv.append(element.record, into: &bytes)
-        } else if let header = element.header {
-          var events = CloudEventsExport(header)
-          try events.append(element.record, into: &bytes)
-        }
-        try target.write(&bytes, for: element.record)
-      }
-      return (target, summary)
-    }
-    try target.printSummary()
-    return try summary.conclude()
   }
 
   /// Rejects options that would have no effect.
@@ -158,20 +134,15 @@ struct ExportCommand {
   }
 
   private func write(
-    _ export: some RecordExport, of selection: ActionSelection, to target: ExportTarget
+    _ selection: ActionSelection, to target: ExportTarget, _ bytes: inout [UInt8],
+    _ append: (LogRecord, inout [UInt8]) throws -> Void
   ) throws -> ActionSelection.Outcome {
-    var export = export
-    var bytes: [UInt8] = []
-    export.begin(into: &bytes)
-    try target.write(&bytes)
     let outcome = try selection.forEach("exporting") { record in
-      try export.append(record, into: &bytes)
+      try append(record, &bytes)
       try target.write(&bytes, for: record)
       return true
     }
     if let damage = outcome.damage { throw damage }
-    export.end(into: &bytes)
-    try target.write(&bytes)
     return outcome
   }
 }
@@ -218,27 +189,24 @@ extension ExportCommand {
   }
 
   /// Writes a lifted state.
-  func writeForDevTools(
-    _ reader: LogReader, _ states: DevToolsStates?, of selection: ActionSelection, to target: ExportTarget
+  private func writeForDevTools(
+    _ reader: LogReader, _ states: DevToolsStates, of selection: ActionSelection, to target: ExportTarget
   ) throws -> ActionSelection.Outcome {
     var export = ReduxDevToolsExport(reader.header)
     var exported = Exported()
     var bytes: [UInt8] = []
     export.begin(into: &bytes)
-    let outcome = try selection.forEach("exporting") { record in
+    let outcome = try write(selection, to: target, &bytes) { record, bytes in
       try exported.note(record)
       try export.append(record, into: &bytes)
-      try target.write(&bytes, for: record)
-      return true
     }
-    if let damage = outcome.damage { throw damage }
-    export.endActions(cursor: states?.cursor, into: &bytes)
+    export.endActions(cursor: states.cursor, into: &bytes)
     try target.write(&bytes)
     // The states begin with the one before the first action, even without any action.
     let first =
       try exported.first.map { revision in revision - 1 }
       ?? min(max(selection.range.first - 1, reader.firstRevision), reader.extent().lastRevision)
-    try writeStates(&export, exported, from: first, states?.history, to: target)
+    try writeStates(&export, exported, from: first, states.history, to: target)
     return outcome
   }
 

@@ -81,11 +81,11 @@ struct ListCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let logs = try context.manyLogs()
-    if context.arguments.has(Self.tree) { return try drawTree(isOneLog: logs == nil) }
+    let logs = try context.namedLogs()
+    if context.arguments.has(Self.tree) { return try drawTree(logs) }
     let (limit, last) = try limits()
     let format = context.arguments.value(of: Self.format).flatMap(RecordFormat.init)
-    if logs != nil, format == .lines {
+    if logs.only == nil, format == .lines {
       throw ToolFailure.usage(
         "\(option: Self.format, "lines") prints one log",
         advice: "The lines of a log do not name it; \(option: .json) does.")
@@ -94,9 +94,8 @@ struct ListCommand {
       let count = last ?? (context.arguments.has(.from) ? nil : Self.followedCount)
       return try FollowedLogs(context, logs, format).run(last: count)
     }
-    guard let logs else { return try list(limit: limit, last: last, format) }
-    try context.output.countAnswerLines()
-    return try MergedLogs(context, logs).print(first: limit, last: last, format)
+    if logs.only == nil { try context.output.countAnswerLines() }
+    return try print(logs, first: limit, last: last, format)
   }
 
   /// The number of first or last actions to show.
@@ -113,9 +112,9 @@ struct ListCommand {
   }
 
   /// `--tree`: the complete chain of an action.
-  private func drawTree(isOneLog: Bool) throws -> ExitStatus {
-    guard isOneLog else { throw ToolFailure.usage("\(option: Self.tree) draws the actions of one log") }
-    let reader = try context.openReader()
+  private func drawTree(_ logs: NamedLogs) throws -> ExitStatus {
+    guard let path = logs.only else { throw ToolFailure.usage("\(option: Self.tree) draws the actions of one log") }
+    let reader = try context.openReader(path)
     var printer = RecordPrinter(drawingTreeFor: context)
     for (revision, branch) in try context.causalChain(in: reader)?.drawing() ?? [] {
       try printer.print(reader.record(at: revision), on: branch)
@@ -124,10 +123,17 @@ struct ListCommand {
     return .success
   }
 
-  private func list(limit: Int, last: Int?, _ format: RecordFormat?) throws -> ExitStatus {
-    let reader = try context.openReader()
+  /// Prints the selected actions of one log, or of many in the order of their times.
+  ///
+  /// - Parameter target: The destination; `nil` for standard output.
+  func print(
+    _ logs: NamedLogs, first limit: Int = .max, last: Int? = nil, _ format: RecordFormat?,
+    to target: ExportTarget? = nil
+  ) throws -> ExitStatus {
+    guard let path = logs.only else { return try printMany(logs, first: limit, last: last, format, to: target) }
+    let reader = try context.openReader(path)
     let selection = try ActionSelection(context, reader: reader)
-    var printer = RecordPrinter(context, format, header: reader.header)
+    var printer = RecordPrinter(context, format, header: reader.header, to: target)
     var outcome = ActionSelection.Outcome()
     var count = 0
     let answer = context.output.boundedAnswer
@@ -147,6 +153,29 @@ struct ListCommand {
     // For a count of 0, an empty list is not worth a note.
     if (last ?? limit) == 0, outcome.damage == nil { return .success }
     return try selection.conclude(outcome, count: count)
+  }
+
+  private func printMany(
+    _ logs: NamedLogs, first limit: Int, last: Int?, _ format: RecordFormat?, to target: ExportTarget?
+  ) throws -> ExitStatus {
+    var pass = try ManyLogsPass(context, logs, hasRows: format == nil)
+    var printer = RecordPrinter(context, format, hasLogs: true, to: target)
+    if let last {
+      // Only the ends of the logs are read.
+      var latest = LatestRecords(capacity: last)
+      try pass.forEachLog { path, reader, selection in
+        latest.beginLog(path, reader.header)
+        return try selection.forEachOfLast(last) { record in latest.append(record) }
+      }
+      for element in latest.elements {
+        try printer.print(element)
+        pass.count += 1
+      }
+    } else {
+      try pass.merge(first: limit, finishing: { try printer.finish() }) { element in try printer.print(element) }
+    }
+    try printer.finish()
+    return (last ?? limit) == 0 ? pass.status : try pass.conclude()
   }
 }
 

@@ -32,75 +32,141 @@ extension Command {
       help:
         "Lists the logs with their model, size, last action and end. For one log also counts actions by type, actor and time."
     ),
-    schema: .anyOf(
-      "One object for one log, and one for several logs together.",
-      [StatsCommand.shape.schema, CountedLogs.shape.schema]),
+    schema: StatsCommand.shape.schema,
     blocking: { context in try StatsCommand(context: context).run() }
   )
 }
 
-/// `stats`: counts in one pass over the records and prints the page.
-struct StatsCommand {
-  /// The number of actors on the page.
-  private static let actorLimit = 20
+/// `stats`: counts in one pass over the records of one log, or of many together, and prints the page.
+private struct StatsCommand {
+  /// The number of actors, and of models, on the page.
+  private static let (actorLimit, modelLimit) = (20, 8)
 
-  static let shape = AnswerShape<(reader: LogReader, statistics: LogStatistics, segmentCount: Int)>.object(
-    "Of one log.", isBounded: true,
+  struct Answer {
+    var statistics = LogStatistics()
+    /// The only log, and the number of its segments; `nil` for many.
+    var log: (reader: LogReader, segmentCount: Int)?
+    /// The number of logs by model, of those that are read at least in part.
+    var models: [ExactName: Int] = [:]
+
+    var logCount: Int? { log == nil ? models.values.reduce(0, +) : nil }
+    /// The actions by their revisions, or those of many logs by their times.
+    var first: (revision: Int?, time: LogTime)? {
+      log == nil ? statistics.times.map { times in (nil, times.lowerBound) } : statistics.first
+    }
+    var last: (revision: Int?, time: LogTime)? {
+      log == nil ? statistics.times.map { times in (nil, times.upperBound) } : statistics.last
+    }
+    /// The time from the first action to the last; not negative, although clocks can be set back.
+    var span: Duration {
+      guard let first, let last else { return .zero }
+      return .microseconds(max(0, last.time.microseconds - first.time.microseconds))
+    }
+  }
+
+  static let shape = AnswerShape<Answer>.object(
+    "One object for one log, or for several together: logs and models then replace its path, log, model, schema and segments.",
+    isBounded: true,
     [
-      .member("path", .file, \.reader.path), .member("log", .text, \.reader.header.log),
-      .member("model", .text, \.reader.header.model), .member("schema", .integer, \.reader.header.schema),
-      .member("segments", .count, \.segmentCount),
-    ] + AnswerShape.totals(\.statistics) + [
-      .optional("first", moment, \.statistics.first), .optional("last", moment, \.statistics.last),
-      .optional("spanSeconds", .decimal) { answer in
-        answer.statistics.first.map { _ in answer.statistics.span / .seconds(1) }
+      .optional("path", .file, \.log?.reader.path), .optional("log", .text, \.log?.reader.header.log),
+      .optional("model", .text, \.log?.reader.header.model), .optional("schema", .integer, \.log?.reader.header.schema),
+      .optional("segments", .count, \.log?.segmentCount), .optional("logs", .count, \.logCount),
+      .optional("models", .array(of: modelCount)) { answer in
+        guard answer.log == nil else { return nil }
+        return answer.models.sorted { left, right in left.key < right.key }.map { name, count in (name.text, count) }
       },
+      .member("actions", .count, \.statistics.actionCount),
+      .member("controlRecords", .count, \.statistics.controlCount), .member("bytes", .count, \.statistics.byteCount),
+      .optional("first", moment, \.first), .optional("last", moment, \.last),
+      .optional("spanSeconds", .decimal) { answer in answer.first.map { _ in answer.span / .seconds(1) } },
       .optional("actionsPerSecond", .decimal) { answer in
-        let seconds = answer.statistics.span / .seconds(1)
-        return seconds > 0 ? Double(answer.statistics.actionCount) / seconds : nil
+        answer.span > .zero ? Double(answer.statistics.actionCount) / (answer.span / .seconds(1)) : nil
       },
-      .optional("longestGap", gap, \.statistics.longestGap),
-    ] + AnswerShape.counts(\.statistics))
+      .optional("longestGap", gap) { answer in answer.log == nil ? nil : answer.statistics.longestGap },
+      .member("histogram", histogram, \.statistics.timesPerBucket),
+      .member("types", .array(of: typeCount), \.statistics.typesByCount),
+      .member("actors", .array(of: actorCount), \.statistics.actorsByCount),
+    ])
 
-  private static let moment = AnswerShape<LogStatistics.Moment>.object(
-    nil, [.member("seq", .revision, \.revision), .member("time", .time, \.time)])
+  private static let modelCount = AnswerShape<(model: String, logs: Int)>.object(
+    nil, [.member("model", .text, \.model), .member("logs", .count, \.logs)])
+  private static let moment = AnswerShape<(revision: Int?, time: LogTime)>.object(
+    nil, [.optional("seq", .revision, \.revision), .member("time", .time, \.time)])
   private static let gap = AnswerShape<(duration: Duration, revision: Int)>.object(
     nil,
     [
       .member("seconds", .decimal) { gap in gap.duration / .seconds(1) }, .member("seq", .revision, \.revision),
     ])
+  private static let histogram = AnswerShape<TimeBuckets>.object(
+    nil,
+    [
+      .member("secondsPerBucket", .count) { buckets in Int(buckets.lengthSeconds) },
+      .member("buckets", .array(of: bucket), \.rows),
+    ])
+  private static let bucket = AnswerShape<(start: LogTime, count: Int)>.object(
+    nil, [.member("time", .time, \.start), .member("actions", .count, \.count)])
+  private static let typeCount = AnswerShape<(type: String, count: LogStatistics.Count)>.object(
+    nil,
+    [
+      .member("type", .text, \.type), .member("actions", .count, \.count.actions),
+      .member("bytes", .count, \.count.bytes),
+    ])
+  private static let actorCount = AnswerShape<(actor: String?, count: LogStatistics.Count)>.object(
+    nil,
+    [
+      .nullable("actor", .text, \.actor), .member("actions", .count, \.count.actions),
+      .member("bytes", .count, \.count.bytes),
+    ])
 
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    if let logs = try context.manyLogs() { return try CountedLogs(context, logs).run() }
-    let reader = try context.openReader()
-    let selection = try ActionSelection(context, reader: reader, control: .ofWholeLog)
-    var statistics = LogStatistics()
-    let outcome = try selection.forEach("reading") { record in
-      try statistics.add(record)
-      return true
+    let logs = try context.namedLogs()
+    var answer = Answer()
+    func count(_ selection: ActionSelection) throws -> ActionSelection.Outcome {
+      try selection.forEach("reading") { record in
+        try answer.statistics.add(record)
+        return true
+      }
     }
+    guard let path = logs.only else {
+      var pass = try ManyLogsPass(context, logs, .ofWholeLog, hasRows: false)
+      try pass.forEachLog { _, reader, selection in
+        answer.models[ExactName(reader.header.model), default: 0] += 1
+        return try count(selection)
+      }
+      pass.count = answer.statistics.actionCount
+      try context.answer(answer, Self.shape) { try printPage(answer, of: logs) }
+      return try pass.conclude()
+    }
+    let reader = try context.openReader(path)
+    let selection = try ActionSelection(context, reader: reader, control: .ofWholeLog)
+    let outcome = try count(selection)
     let selecting = ActionSelection.filters + [.from, .to]
     let isComplete = outcome.damage == nil && !selecting.contains(where: context.arguments.has)
-    let segmentCount = isComplete ? reader.segments.count : statistics.segmentCount(of: reader.segments)
-    try context.answer((reader, statistics, segmentCount), Self.shape) {
-      try printPage(statistics, of: reader, segmentCount)
-    }
-    return try selection.conclude(outcome, count: statistics.actionCount)
+    answer.log = (
+      reader, isComplete ? reader.segments.count : answer.statistics.segmentCount(of: reader.segments)
+    )
+    try context.answer(answer, Self.shape) { try printPage(answer, of: logs) }
+    return try selection.conclude(outcome, count: answer.statistics.actionCount)
   }
 
-  private func printPage(_ statistics: LogStatistics, of reader: LogReader, _ segmentCount: Int) throws {
+  private func printPage(_ answer: Answer, of logs: NamedLogs) throws {
     let style = context.output.style
-    try context.output.line(
-      style.bold(TerminalText.escaping(reader.header.model))
-        + ", schema \(reader.header.schema), log \(reader.header.log)")
-    try context.output.lines(facts(statistics, of: reader, segmentCount).lines(indent: 2))
-    try printTables(statistics)
+    if let header = answer.log?.reader.header {
+      try context.output.line(
+        style.bold(TerminalText.escaping(header.model)) + ", schema \(header.schema), log \(header.log)")
+    } else {
+      let (count, total) = (answer.logCount ?? 0, logs.paths.count + logs.failures.count)
+      try context.output.line(
+        style.bold(HumanText.count(count, "log")) + (count < total ? " of \(HumanText.count(total))" : ""))
+    }
+    try context.output.lines(facts(answer).lines(indent: 2))
+    try printTables(answer.statistics)
   }
 
   /// Prints the counts by type, actor and time.
-  func printTables(_ statistics: LogStatistics) throws {
+  private func printTables(_ statistics: LogStatistics) throws {
     let style = context.output.style
     guard statistics.actionCount > 0 else { return }
     try context.output.line()
@@ -122,26 +188,27 @@ struct StatsCommand {
     }
   }
 
-  private func facts(_ statistics: LogStatistics, of reader: LogReader, _ segmentCount: Int) -> TextTable {
-    var table = TextTable([.left, .left])
-    table.append(["actions", HumanText.count(statistics.actionCount)])
+  private func facts(_ answer: Answer) -> TextTable {
+    let statistics = answer.statistics
+    let models = answer.models.sorted { left, right in (right.value, left.key) < (left.value, right.key) }
+    let shown = models.prefix(Self.modelLimit).map { name, count in "\(name.text) (\(HumanText.count(count)))" }
+    let hidden = models.count - shown.count
+    let segments = answer.log.map { log in " in \(HumanText.count(log.segmentCount, "segment"))" } ?? ""
     // Options that select actions exclude control records.
-    if !ActionSelection.filters.contains(where: context.arguments.has) {
-      table.append(["other records", HumanText.count(statistics.controlCount)])
-    }
-    let segments = HumanText.count(segmentCount, "segment")
-    table.append(["size", "\(HumanText.bytes(statistics.byteCount)) in \(segments)"])
-    if let first = statistics.first, let last = statistics.last {
-      table.append(["revisions", "\(first.revision)…\(last.revision)"])
-      table.append(["first", RecordText.time(first.time)])
-      table.append(["last", RecordText.time(last.time)])
-      let span = statistics.span
-      if span > .zero { table.append(["rate", HumanText.rate(statistics.actionCount, "actions", in: span)]) }
-    }
-    if let gap = statistics.longestGap {
-      table.append(["longest gap", "\(HumanText.duration(gap.duration)) before revision \(gap.revision)"])
-    }
-    return table
+    let isSelective = ActionSelection.filters.contains(where: context.arguments.has)
+    let gap = answer.log == nil ? nil : statistics.longestGap
+    return TextTable(facts: [
+      "models": models.isEmpty
+        ? nil : (shown + (hidden > 0 ? ["and \(HumanText.count(hidden)) more"] : [])).joined(separator: ", "),
+      "actions": HumanText.count(statistics.actionCount),
+      "other records": isSelective ? nil : HumanText.count(statistics.controlCount),
+      "size": HumanText.bytes(statistics.byteCount) + segments,
+      "revisions": answer.first?.revision.map { first in "\(first)…\(answer.last?.revision ?? first)" },
+      "first": answer.first.map { first in RecordText.time(first.time) },
+      "last": answer.last.map { last in RecordText.time(last.time) },
+      "rate": answer.span > .zero ? HumanText.rate(statistics.actionCount, "actions", in: answer.span) : nil,
+      "longest gap": gap.map { gap in "\(HumanText.duration(gap.duration)) before revision \(gap.revision)" },
+    ])
   }
 
   /// A table of counts by name, with their shares.
@@ -161,64 +228,6 @@ struct StatsCommand {
   }
 }
 
-extension AnswerShape {
-  /// The members of the counts by time, type and actor.
-  static func counts(_ statistics: @escaping @Sendable (Value) -> LogStatistics) -> [AnswerMember<Value>] {
-    [
-      .member("histogram", histogram) { value in statistics(value).timesPerBucket },
-      .member("types", .array(of: typeCount)) { value in statistics(value).typesByCount },
-      .member("actors", .array(of: actorCount)) { value in statistics(value).actorsByCount },
-    ]
-  }
-
-  /// The members of the records that are counted.
-  static func totals(_ statistics: @escaping @Sendable (Value) -> LogStatistics) -> [AnswerMember<Value>] {
-    [
-      .member("actions", .count, { value in statistics(value).actionCount }),
-      .member("controlRecords", .count, { value in statistics(value).controlCount }),
-      .member("bytes", .count, { value in statistics(value).byteCount }),
-    ]
-  }
-
-  private static var histogram: AnswerShape<TimeBuckets> {
-    .object(
-      nil,
-      [
-        .member("secondsPerBucket", .count) { buckets in Int(buckets.lengthSeconds) },
-        .member("buckets", .array(of: bucket), \.rows),
-      ])
-  }
-  private static var bucket: AnswerShape<(start: LogTime, count: Int)> {
-    .object(nil, [.member("time", .time, \.start), .member("actions", .count, \.count)])
-  }
-  private static var typeCount: AnswerShape<(type: String, count: LogStatistics.Count)> {
-    .object(
-      nil,
-      [
-        .member("type", .text, \.type), .member("actions", .count, \.count.actions),
-        .member("bytes", .count, \.count.bytes),
-      ])
-  }
-  private static var actorCount: AnswerShape<(actor: String?, count: LogStatistics.Count)> {
-    .object(
-      nil,
-      [
-        .nullable("actor", .text, \.actor), .member("actions", .count, \.count.actions),
-        .member("bytes", .count, \.count.bytes),
-      ])
-  }
-}
-
-extension LogStatistics {
-  /// The number of segments from that of the first counted action to that of the last.
-  func segmentCount(of segments: [LogSegment]) -> Int {
-    guard let first, let last else { return 0 }
-    let before = segments.count { segment in segment.first <= first.revision }
-    let through = segments.count { segment in segment.first <= last.revision }
-    return through - max(before, 1) + 1
-  }
-}
-
 /// Counts over the records of a log, from one pass.
 struct LogStatistics {
   struct Count {
@@ -226,17 +235,11 @@ struct LogStatistics {
     var bytes = 0
   }
 
-  /// The revision and time of an action.
-  struct Moment {
-    var revision: Int
-    var time: LogTime
-  }
-
   private(set) var actionCount = 0
   private(set) var controlCount = 0
   private(set) var byteCount = 0
-  private(set) var first: Moment?
-  private(set) var last: Moment?
+  private(set) var first: (revision: Int?, time: LogTime)?
+  private(set) var last: (revision: Int?, time: LogTime)?
   private(set) var longestGap: (duration: Duration, revision: Int)?
   private var types: [ExactName: Count] = [:]
   /// By actor; `nil` for actions without one.
@@ -264,19 +267,16 @@ struct LogStatistics {
       let gap = Duration.microseconds(record.time.microseconds - last.time.microseconds)
       if gap > longestGap?.duration ?? .zero { longestGap = (gap, record.revision) }
     }
-    last = Moment(revision: record.revision, time: record.time)
+    last = (record.revision, record.time)
     first = first ?? last
   }
 
-  /// Begins another log, whose records are counted with those so far. Its first action follows no action.
-  mutating func beginLog() {
-    last = nil
-  }
-
-  /// The time from the first action to the last; not negative, although clocks can be set back.
-  var span: Duration {
-    guard let first, let last else { return .zero }
-    return .microseconds(max(0, last.time.microseconds - first.time.microseconds))
+  /// The number of segments from that of the first counted action to that of the last.
+  func segmentCount(of segments: [LogSegment]) -> Int {
+    guard let first = first?.revision, let last = last?.revision else { return 0 }
+    let before = segments.count { segment in segment.first <= first }
+    let through = segments.count { segment in segment.first <= last }
+    return through - max(before, 1) + 1
   }
 
   /// The types by descending count, then by name.

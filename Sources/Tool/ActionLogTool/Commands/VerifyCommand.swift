@@ -79,8 +79,9 @@ private struct VerifyCommand {
     }
     let jobs =
       try arguments.integer(of: Self.jobs, in: 1...Self.jobLimit) ?? OrderedWork<String, String>.usefulThreads
-    if let logs = try context.manyLogs() { return try VerifiedLogs(context, logs, jobs: jobs).run() }
-    let verification = try verify(context.logPath(), jobs)
+    let logs = try context.namedLogs()
+    guard let path = logs.only else { return try VerifiedLogs(context, logs, jobs: jobs).run() }
+    let verification = try verify(path, jobs)
     try context.answer(verification, .verification) {
       try context.output.lines(VerificationPage(verification, context).lines)
       for advice in verification.advice { try context.note("\(advice)") }

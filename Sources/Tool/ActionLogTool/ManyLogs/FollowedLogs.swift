@@ -24,24 +24,21 @@ struct FollowedLogs {
   }
 
   private let context: CommandContext
-  /// `nil` for one log.
-  private let logs: NamedLogs?
+  private let logs: NamedLogs
   private let format: RecordFormat?
 
-  init(_ context: CommandContext, _ logs: NamedLogs?, _ format: RecordFormat?) throws(ToolFailure) {
+  init(_ context: CommandContext, _ logs: NamedLogs, _ format: RecordFormat?) throws(ToolFailure) {
     guard format == nil || !context.arguments.has(RecordFilter.all) else {
       throw .usage(
         "\(option: ListCommand.follow) prints only actions with \(option: ListCommand.format): leave out \(option: RecordFilter.all)"
       )
     }
-    if let logs {
-      guard logs.paths.count <= Self.limit else {
-        throw .usage(
-          "\(option: ListCommand.follow) takes at most \(Self.limit) logs, and these are \(HumanText.count(logs.paths.count))",
-          advice: "Name some of them; without \(option: ListCommand.follow), all of them are read.")
-      }
-      try context.refuseCause(of: logs)
+    guard logs.paths.count <= Self.limit else {
+      throw .usage(
+        "\(option: ListCommand.follow) takes at most \(Self.limit) logs, and these are \(HumanText.count(logs.paths.count))",
+        advice: "Name some of them; without \(option: ListCommand.follow), all of them are read.")
     }
+    if logs.only == nil { try context.refuseCause(of: logs) }
     (self.context, self.logs, self.format) = (context, logs, format)
   }
 
@@ -50,10 +47,10 @@ struct FollowedLogs {
   /// - Parameter count: The number of last actions to begin with; `nil` for all of the range.
   /// - Returns: The worst status of a log that could not be read.
   func run(last count: Int?) throws -> ExitStatus {
-    var status = try logs.map { logs in try context.reportUnfound(logs) } ?? .success
+    var status = try context.reportUnfound(logs)
     var latest = LatestRecords(capacity: count ?? 0)
     var opened: [(reader: LogReader, path: String, selection: ActionSelection)] = []
-    for path in try logs?.sortedPaths ?? [context.logPath()] {
+    for path in logs.only.map({ path in [path] }) ?? logs.sortedPaths {
       try read(path, &status) {
         let reader = try context.openReader(path)
         guard !reader.isSingleSegment else {
@@ -95,12 +92,12 @@ struct FollowedLogs {
 
   /// Reads a log. The error of one of several is reported.
   private func read(_ path: String, _ status: inout ExitStatus, _ body: () throws -> Void) throws {
-    if logs == nil { try body() } else { try context.read(path, &status, body) }
+    if logs.only != nil { try body() } else { try context.read(path, &status, body) }
   }
 
   private func follow(_ followed: inout [Followed]) throws -> ExitStatus {
     var status = ExitStatus.success
-    var printer = RecordPrinter(context, format, hasLogs: logs != nil, isFollowing: true)
+    var printer = RecordPrinter(context, format, hasLogs: logs.only == nil, isFollowing: true)
     while !followed.isEmpty {
       var arrived = LatestRecords(capacity: .max)
       var isQuiet = true
@@ -118,7 +115,7 @@ struct FollowedLogs {
         }
       }
       for var element in arrived.elements {
-        if logs == nil { element.path = nil }
+        if logs.only != nil { element.path = nil }
         try printer.print(element)
       }
       try printer.finish()
@@ -137,7 +134,7 @@ struct FollowedLogs {
       records = try followed.follower.poll(maximumCount: Self.batchCount)
     } catch {
       guard error.code == .rejected else { throw error }
-      let log = logs == nil ? "" : ": \(followed.path)"
+      let log = logs.only != nil ? "" : ": \(followed.path)"
       try context.warn("\(error.message)\(log). \(error.guidance ?? "")")
       try followed.selection.beginAgain()
       return ([], true)

@@ -129,10 +129,10 @@ struct NamedLogs {
   /// Directories that could not be searched.
   private(set) var failures: [(path: String, failure: ToolFailure)] = []
   private(set) var skippedLinkCount = 0
+  /// The path of the only log, as it was named; `nil` for several, and for a directory of logs.
+  private(set) var only: String?
 
-  /// The logs of several arguments.
-  ///
-  /// A log that is named twice counts once.
+  /// The logs of several arguments. A log that is named twice counts once.
   ///
   /// - Throws: ``ToolFailure`` for an empty argument, or beyond a limit of the search.
   init(
@@ -158,7 +158,10 @@ struct NamedLogs {
         }
       }
       // A directory without logs is reported like a log that cannot be opened.
-      if found.isEmpty, failures.count == failureCount { found = [path] }
+      if found.isEmpty, failures.count == failureCount {
+        found = [path]
+        if arguments.count == 1, failures.isEmpty { only = argument }
+      }
       guard arguments.count > 1 else {
         paths = found
         break
@@ -195,19 +198,10 @@ struct NamedLogs {
 }
 
 extension CommandContext {
-  /// The logs that the arguments name, if they are several logs, a directory of logs, or those on standard input; `nil` for one log.
-  func manyLogs() throws -> NamedLogs? {
-    let path = try logPath()
-    guard arguments.positionals.count == 1, path != "-" else { return try namedLogs() }
-    guard NamedLogs.isFolderOfLogs(path, files) else { return nil }
-    let logs = try NamedLogs([path], files)
-    // A directory without logs gets the error of a path that is no log.
-    return logs.paths == [NamedLogs.trimmed(path)] ? nil : logs
-  }
-
   /// The logs that the arguments name, or with `-` the lines of standard input.
   func namedLogs() throws -> NamedLogs {
-    arguments.positionals == ["-"] ? try logsOnStandardInput() : try NamedLogs(arguments.positionals, files)
+    _ = try logPath()
+    return arguments.positionals == ["-"] ? try logsOnStandardInput() : try NamedLogs(arguments.positionals, files)
   }
 
   /// The logs that the lines of standard input name. A line that is no path is a log that cannot be read.
@@ -241,6 +235,9 @@ extension CommandContext {
             ))
         }
       }
+    }
+    guard !paths.isEmpty || !failures.isEmpty else {
+      throw ToolFailure("noLogs", .negative, "standard input names no log")
     }
     return try NamedLogs(paths, files, unread: failures)
   }

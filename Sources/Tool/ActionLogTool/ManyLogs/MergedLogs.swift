@@ -3,132 +3,84 @@ import JSONCoding
 import TerminalUI
 import TimeTravel
 
-/// The actions of many logs as one list, for `list` and `export`.
-struct MergedLogs {
+/// A pass over the actions of many logs, with the filter and the status that they share.
+///
+/// The status is the worst of an unreadable log, damage, and no match.
+struct ManyLogsPass {
   private let context: CommandContext
   private let logs: NamedLogs
+  private let filter: RecordFilter
+  /// Whether the answer has a row for each log or action, and so for the error of a log.
+  private let hasRows: Bool
+  /// The number of selected actions.
+  var count = 0
+  private(set) var status = ExitStatus.success
 
-  init(_ context: CommandContext, _ logs: NamedLogs) throws(ToolFailure) {
+  init(
+    _ context: CommandContext, _ logs: NamedLogs, _ control: ActionSelection.ControlRecords = .asked, hasRows: Bool
+  ) throws {
     try context.refuseCause(of: logs)
-    (self.context, self.logs) = (context, logs)
+    // A point that no log can have is reported once, and not for each log.
+    let now = context.environment.logEnvironment.now()
+    for option in [CommandOption.from, .to] {
+      if let text = context.arguments.value(of: option) { _ = try HistoryPoint.form(text, now: now) }
+    }
+    filter = try ActionSelection.filter(context.arguments, control)
+    (self.context, self.logs, self.hasRows) = (context, logs, hasRows)
   }
 
-  /// Prints the selected actions in the order of their times.
+  /// Visits the selected actions in the order of their times, and reports the logs that cannot be read.
   ///
-  /// - Parameters:
-  ///   - limit: The number of first actions to print.
-  ///   - last: The number of last actions to print instead.
-  /// - Returns: The status: the worst of an unreadable log, damage, and no match.
-  func print(first limit: Int, last: Int?, _ format: RecordFormat?) throws -> ExitStatus {
-    var printer = RecordPrinter(context, format, hasLogs: true)
-    if let last { return try printLast(last, &printer) }
-    let status = try forEach(
-      limit: limit,
-      report: { path, failure in
-        try printer.finish()
-        return try context.reportUnread(path, failure)
-      }
-    ) { element in try printer.print(element) }
-    try printer.finish()
-    return try status.conclude()
-  }
-
-  /// Visits the selected actions in the order of their times.
-  ///
-  /// - Parameters:
-  ///   - limit: The number of actions after which to stop.
-  ///   - control: The control records to include.
-  ///   - report: Takes the error of a log. The others are still read.
-  ///   - take: Takes an action.
-  /// - Returns: The summary, whose status the caller returns after printing.
-  func forEach(
-    limit: Int = .max, control: ActionSelection.ControlRecords = .asked,
-    report: (String, any Error) throws -> ExitStatus,
-    _ take: (LoggedRecord) throws -> Void
-  ) throws -> Summary {
-    try context.noteSkippedLinks(logs)
-    var summary = try Summary(context, control)
-    for (path, failure) in logs.failures { try summary.note(report(path, failure)) }
-    guard limit > 0 else { return summary }
+  /// - Parameter finish: Prints pending rows before an error.
+  mutating func merge(
+    first limit: Int = .max, finishing finish: () throws -> Void = {}, _ take: (LoggedRecord) throws -> Void
+  ) throws {
+    status = try context.reportUnfound(logs, isRow: hasRows)
+    guard limit > 0 else { return }
     let progress = context.progress("reading", unit: .bytes)
-    var merge = try RecordMerge(
+    var records = try RecordMerge(
       logs.sortedPaths,
-      selection: { path in
+      selection: { [context, filter] path in
         let reader = try context.openReader(path)
-        return (reader, try ActionSelection(context, reader: reader, sharing: summary.filter))
+        return (reader, try ActionSelection(context, reader: reader, sharing: filter))
       })
-    func reportUnread() throws {
-      for (path, error) in merge.takeFailures() { try summary.note(report(path, error)) }
-    }
-    try reportUnread()
-    while summary.count < limit, let element = try merge.next() {
+    while true {
+      for (path, error) in records.takeFailures() {
+        try finish()
+        status = max(status, try context.reportUnread(path, error, isRow: hasRows))
+      }
+      guard count < limit, let element = try records.next() else { break }
       try take(element)
-      summary.count += 1
-      try reportUnread()
-      try progress.update(done: merge.bytesRead, total: merge.totalBytes)
+      count += 1
+      try progress.update(done: records.bytesRead, total: records.totalBytes)
     }
-    try reportUnread()
     try progress.finish()
-    for (_, ending) in merge.endings { try context.warnOfTornTail(ending) }
-    return summary
+    for ending in records.endings { try context.warnOfTornTail(ending) }
   }
 
-  /// Prints the last selected actions of all logs together. Only the ends of the logs are read.
-  private func printLast(_ count: Int, _ printer: inout RecordPrinter) throws -> ExitStatus {
-    var summary = try Summary(context, .asked)
-    summary.status = try context.reportUnfound(logs)
-    let filter = summary.filter
-    var latest = LatestRecords(capacity: count)
+  /// Reads each log by itself, and reports those that cannot be read.
+  mutating func forEachLog(
+    _ body: (_ path: String, LogReader, ActionSelection) throws -> ActionSelection.Outcome
+  ) throws {
+    let (context, filter) = (context, filter)
+    status = try context.reportUnfound(logs, isRow: hasRows)
     let progress = context.progress("reading", unit: .logs)
-    let paths = logs.sortedPaths
-    for (index, path) in paths.enumerated() {
-      try context.read(path, &summary.status) {
+    for (index, path) in logs.sortedPaths.enumerated() {
+      try context.read(path, &status, isRow: hasRows) {
         let reader = try context.openReader(path)
-        let selection = try ActionSelection(context, reader: reader, sharing: filter)
-        latest.beginLog(path, reader.header)
-        let outcome = try selection.forEachOfLast(count) { record in latest.append(record) }
+        let outcome = try body(path, reader, ActionSelection(context, reader: reader, sharing: filter))
         if let damage = outcome.damage { throw damage }
         try context.warnOfTornTail(outcome.ending)
       }
-      try progress.update(done: index + 1, total: paths.count)
+      try progress.update(done: index + 1, total: logs.paths.count)
     }
     try progress.finish()
-    for element in latest.elements {
-      try printer.print(element)
-      summary.count += 1
-    }
-    try printer.finish()
-    // For a count of 0, an empty list is not worth a note.
-    return count == 0 ? summary.status : try summary.conclude()
   }
 
-  /// The result of a pass over many logs.
-  struct Summary {
-    private let context: CommandContext
-    /// The filter that all logs share.
-    let filter: RecordFilter
-    /// The number of selected actions.
-    var count = 0
-    /// The worst status of a log.
-    var status = ExitStatus.success
-
-    init(_ context: CommandContext, _ control: ActionSelection.ControlRecords) throws {
-      self.context = context
-      // A point that no log can have is reported once, and not for each log.
-      let now = context.environment.logEnvironment.now()
-      for option in [CommandOption.from, .to] {
-        if let text = context.arguments.value(of: option) { _ = try HistoryPoint.form(text, now: now) }
-      }
-      filter = try ActionSelection.filter(context.arguments, control)
-    }
-
-    mutating func note(_ status: ExitStatus) { self.status = max(self.status, status) }
-
-    /// Prints hints on the options, and that nothing matched.
-    func conclude() throws -> ExitStatus {
-      try context.printHints(filter.hints)
-      return status == .success ? try context.statusOfSelection(count: count) : status
-    }
+  /// Prints hints on the options, and that nothing matched.
+  func conclude() throws -> ExitStatus {
+    try context.printHints(filter.hints)
+    return status == .success ? try context.statusOfSelection(count: count) : status
   }
 }
 

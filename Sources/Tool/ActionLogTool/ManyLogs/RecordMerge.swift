@@ -79,10 +79,8 @@ package struct RecordMerge {
     return failures
   }
 
-  /// The endings of the logs that were read to their ends, with their paths.
-  var endings: [(path: String, ending: LogEnding)] {
-    streams.compactMap { stream in stream.ending.map { ending in (stream.path, ending) } }
-  }
+  /// The endings of the logs that were read to their ends.
+  var endings: [LogEnding] { streams.compactMap(\.ending) }
 
   /// Reads records of a log ahead, and updates its entry in the heap.
   private mutating func fill(_ index: Int, bytes: Int) throws {

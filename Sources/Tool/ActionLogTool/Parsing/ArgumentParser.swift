@@ -35,7 +35,7 @@ struct ArgumentParser: Sendable {
     }
     if arguments.has(.version) { return .version(arguments) }
     guard let name = words.popFirst() else { return .overview(arguments) }
-    let command = try command(named: name)
+    let command = try command(named: name, followedBy: words)
     do {
       try take(words, of: command, into: &arguments)
       if arguments.has(.help) { return .help(command, arguments) }
@@ -59,8 +59,15 @@ struct ArgumentParser: Sendable {
   private static let adviceOnCommands: MessageText = "Run \(command: .help) for the commands."
 
   /// The command with a name.
-  func command(named name: String) throws(ToolFailure) -> Command {
+  ///
+  /// - Parameter words: The rest of the command line, for advice.
+  func command(named name: String, followedBy words: ArraySlice<String> = []) throws(ToolFailure) -> Command {
     if let command = commands.first(where: { command in command.name == name }) { return command }
+    // As in -3, -n3 and -n 3.
+    if name == "tail", let count = words.lazy.compactMap({ word in Int(word.drop { "-n".contains($0) }) }).first {
+      throw .usage(
+        "there is no command 'tail'", advice: "It is now \(command: .list, "LOG", .option("last", "\(count)")).")
+    }
     if let other = Self.otherWords[name], commands.contains(where: { command in command.name == other.name }) {
       throw .usage("there is no command '\(name)'", advice: "It is now \(other).")
     }
@@ -79,6 +86,10 @@ struct ArgumentParser: Sendable {
       }
       if isOption(word) {
         try takeOption(word, rest: &words, options: command.allOptions, command: command, into: &arguments)
+      } else if Self.countFromEnd(word) != nil,
+        command.argument(arguments.positionals.count)?.name == CommandArgument.wholeLog.name
+      {
+        throw unknown(word, options: command.allOptions, command: command)
       } else {
         arguments.positionals.append(word)
       }
@@ -89,6 +100,11 @@ struct ArgumentParser: Sendable {
   private func isOption(_ word: String) -> Bool {
     guard word.hasPrefix("-"), word != "-", word != "--" else { return false }
     return !(word.dropFirst().first?.isASCIIDigit ?? false)
+  }
+
+  /// The number in `-3`; `nil` for any other word.
+  private static func countFromEnd(_ word: String) -> Int? {
+    word.hasPrefix("-") ? Int(word.dropFirst()).flatMap { count in count >= 0 ? count : nil } : nil
   }
 
   private func takeOption(
@@ -172,6 +188,9 @@ struct ArgumentParser: Sendable {
 
   /// Advice on an option that the command does not have: the option of that meaning, or the commands that have it.
   private func advice(onUnknown word: String, _ options: [CommandOption], _ command: Command?) -> MessageText? {
+    if let count = Self.countFromEnd(word), options.contains(ListCommand.last) {
+      return "The last actions are an option: \(option: ListCommand.last, "\(count)")."
+    }
     guard word.hasPrefix("--"), let command else { return nil }
     let name = String(word.dropFirst(2))
     let related = Self.synonyms.filter { names in names.contains(name) }

@@ -159,6 +159,12 @@ package struct Command: Sendable {
   /// The arguments before `--`.
   var positionalArguments: [CommandArgument] { arguments.filter { argument in argument.arity != .afterSeparator } }
 
+  /// The argument that a word stands for; `nil` beyond the last one.
+  func argument(_ index: Int) -> CommandArgument? {
+    let known = positionalArguments
+    return index < known.count ? known[index] : known.last.flatMap { last in last.isRepeatable ? last : nil }
+  }
+
   /// Whether the words after `--` are a command line of their own.
   var takesCommandLine: Bool { arguments.last?.arity == .afterSeparator }
 

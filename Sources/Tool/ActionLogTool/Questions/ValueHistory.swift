@@ -53,42 +53,35 @@ private struct ValueHistory {
     try context.warnOfBeginning(of: history.reader, pointRange)
     let work: QuestionWork
     var isChanged = false
-    if pointers.count > 1, !context.isJSON {
-      var table = try ValueTable(context, pointers, history, before: range)
-      work = try context.ask { options in
-        try history.changes(of: pointers, in: range, options: options) { change in
-          isChanged = true
-          try table.add(change)
+    var table = pointers.count > 1 && !context.isJSON ? try ValueTable(context, pointers, history, before: range) : nil
+    work = try context.ask { options in
+      try history.changes(of: pointers, in: range, options: options) { change in
+        isChanged = true
+        guard table == nil else {
+          try table?.add(change)
           return true
         }
+        return try rows.add(change)
       }
-      try table.finish()
-      if !isChanged { try noteNoChange(range) }
-    } else {
-      work = try context.ask { options in
-        try history.changes(of: pointers, in: range, options: options) { change in try rows.add(change) }
+    }
+    if rows.isFull { return .success }
+    // A path without a value is probably a mistake.
+    if !isChanged {
+      let state = try context.replay(history, to: range.upperBound)
+      for pointer in pointers { _ = try state.value(at: pointer) }
+    }
+    try rows.finish()
+    try table?.finish()
+    if !isChanged {
+      if let first = pointRange.prunedBeginning, !context.isJSON {
+        try context.output.line(CommandContext.value(atBeginning: first))
       }
-      if rows.isFull { return .success }
-      isChanged = rows.count > 0
-      try rows.finish()
-      if !isChanged {
-        let state = try context.replay(history, to: range.upperBound)
-        // A path without a value is probably a mistake.
-        if pointers.count == 1 { _ = try state.value(at: pointers[0]) }
-        if let first = pointRange.prunedBeginning, !context.isJSON {
-          try context.output.line(CommandContext.value(atBeginning: first))
-        }
-        try noteNoChange(range)
-      }
+      try context.note("no action from \(max(1, range.lowerBound)) to \(range.upperBound) changed it")
     }
     try context.note(on: work)
     try context.printHints(of: work)
     return try context.status(
       isChanged ? .success : .negative, of: history.reader, upTo: pointRange.end(of: range))
-  }
-
-  private func noteNoChange(_ range: ClosedRange<Int>) throws(ToolStreamError) {
-    try context.note("no action from \(max(1, range.lowerBound)) to \(range.upperBound) changed it")
   }
 }
 

@@ -165,7 +165,8 @@ extension CommandContext {
     """
 
   /// A sentence for help pages.
-  static let manyLogsForm = "With - as LOG, the logs are those that standard input names, one a line."
+  static let manyLogsForm =
+    "With - as LOG, the logs are those that standard input names, one a line; the status is 1 if it names none."
 
   /// Advice for a command that takes only one log.
   static let manyLogsAdvice: MessageText =

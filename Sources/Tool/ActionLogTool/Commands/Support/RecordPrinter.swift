@@ -79,6 +79,8 @@ package struct RecordPrinter {
   private var table: PagedTable
   private var csv = CSVExport(includesControl: true)
   private var isFirst = true
+  /// The destination in a format for other programs; `nil` for standard output.
+  private let target: ExportTarget?
   // Looked up once, and not for each record.
   private let isJSON: Bool
   private let columns: Int?
@@ -93,22 +95,23 @@ package struct RecordPrinter {
   ///   - isFollowing: Whether a sign marks the records that are not known to be durable.
   init(
     _ context: CommandContext, _ format: RecordFormat?, header: LogHeader? = nil, hasLogs: Bool = false,
-    isFollowing: Bool = false
+    isFollowing: Bool = false, to target: ExportTarget? = nil
   ) {
     let first: [TextTable.Alignment] = (isFollowing ? [.left] : []) + (hasLogs ? [.left] : [])
-    self.init(context, format, header, hasLogs: hasLogs, first + RecordText.alignments)
+    self.init(context, format, header, hasLogs: hasLogs, first + RecordText.alignments, target)
   }
 
   /// A printer of a tree: the first column has the branches in front of the revisions.
   init(drawingTreeFor context: CommandContext) {
-    self.init(context, nil, nil, hasLogs: false, [.left] + RecordText.alignments.dropFirst())
+    self.init(context, nil, nil, hasLogs: false, [.left] + RecordText.alignments.dropFirst(), nil)
   }
 
   private init(
     _ context: CommandContext, _ format: RecordFormat?, _ header: LogHeader?, hasLogs: Bool,
-    _ alignments: [TextTable.Alignment]
+    _ alignments: [TextTable.Alignment], _ target: ExportTarget?
   ) {
     (self.context, self.format, self.header, self.hasLogs) = (context, format, header, hasLogs)
+    self.target = target
     isJSON = context.isJSON
     columns = context.outputColumns
     table = PagedTable(alignments, printer: context.output, columns: columns)
@@ -145,21 +148,25 @@ package struct RecordPrinter {
       if hasLogs, let path = logged.path { CSVExport.append(cell: path, into: &bytes) }
       try csv.append(logged.record, into: &bytes)
     }
-    try context.printExported(bytes)
+    try write(&bytes, of: logged.record)
+  }
+
+  private func write(_ bytes: inout [UInt8], of record: LogRecord? = nil) throws {
+    if let target { try target.write(&bytes, for: record) } else { try context.printExported(bytes) }
   }
 
   /// Prints the names of the columns, even for an empty table.
-  private mutating func begin() throws(ToolStreamError) {
+  private mutating func begin() throws {
     guard isFirst, format == .csv else { return }
     isFirst = false
     var bytes: [UInt8] = []
     if hasLogs { CSVExport.append(cell: "path", into: &bytes) }
     csv.begin(into: &bytes)
-    try context.printExported(bytes)
+    try write(&bytes)
   }
 
   /// Prints the last rows.
-  package mutating func finish() throws(ToolStreamError) {
+  package mutating func finish() throws {
     try begin()
     try table.flush()
   }
