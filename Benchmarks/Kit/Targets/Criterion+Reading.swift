@@ -33,7 +33,8 @@ extension Criterion {
       ]
     } + firstQuestions + [
       Criterion(
-        "T3", "action-log list as text, over cat", Name.tool("list"), .slowdown(against: Name.tool("cat")), .atMost(2)),
+        "T3", "action-log list as text, over its lines", Name.tool("list"),
+        .slowdown(against: Name.tool("list --format lines")), .atMost(2)),
       Criterion(
         "T3", "report of 10 000 actions: bytes over those of the lines", Name.tool("report"),
         .metric("bytesOverLines", .ratio), .atMost(3)),

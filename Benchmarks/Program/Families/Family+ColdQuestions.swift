@@ -28,7 +28,7 @@ extension Family {
         asking("find", data) { log in ["find", log, "\(try animal()) exists"] },
         asking("list --type", data) { log in ["list", log, "--type", "*.didDeleteAnimal"] },
         asking("list --touching", data) { log in ["list", log, "--touching", try animal()] },
-        asking("cat", data) { log in ["cat", log] },
+        asking("list --format lines", data) { log in ["list", log, "--format", "lines", "--all"] },
         asking("list", data) { log in ["list", log] },
         reporting(data), browsing(data, isComparing: false), browsing(data, isComparing: true),
         provingCold("one core", data), provingCold("all cores", data),

@@ -286,7 +286,7 @@ struct CareCommandTests {
     #expect(run.messages.contains("standard input names no log"), "\(run)")
   }
 
-  @Test(arguments: ["show - 1", "state -", "cat -", "compat -", "blame - /value"])
+  @Test(arguments: ["show - 1", "state -", "compat -", "blame - /value"])
   func commandOfOneLogNamesThoseOfMany(call: String) async throws {
     let run = await Bench().run(call.split(separator: " ").map(String.init), input: ["my-log"])
     #expect(run.status == 3 && run.messages.contains("'stats'"), "\(run.messages)")

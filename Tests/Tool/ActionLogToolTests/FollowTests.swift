@@ -111,7 +111,7 @@ struct FollowTests {
     let table = await bench.run("export", "my-log", "--from", "9", "--format", "csv")
     #expect(csv.output == table.output)
     let lines = await bench.run("list", "my-log", "--from", "9", "--format", "lines")
-    #expect(lines.output == (await bench.run("cat", "my-log", "--actions", "--from", "9")).output)
+    #expect(lines.output == (await bench.run("list", "my-log", "--format", "lines", "--from", "9")).output)
   }
 
   @Test(

@@ -10,7 +10,7 @@ import Testing
   @Test(
     "the error for the folder above a log names the log, and only advice that works",
     arguments: [
-      ("cat", "'cat' takes one log at a time."),
+      ("backup copy", "'backup' takes one log at a time."),
       ("projections", "'action-log each zoo -- projections' answers for each of them."),
       ("consume --as mail -- answer", "'consume' takes one log at a time."),
       ("subscriptions", "'action-log each zoo -- subscriptions' answers for each of them."),

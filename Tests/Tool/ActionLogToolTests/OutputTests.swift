@@ -24,7 +24,8 @@ struct StreamTests {
 
   /// The words of a command, and a line of its input. A program gets the characters as they are.
   @Test(arguments: [
-    (["cat", "my-log"], ""), (["list", "my-log", "--json"], ""), (["show", "my-log", "1", "--json"], ""),
+    (["list", "my-log", "--format", "lines", "--all"], ""), (["list", "my-log", "--json"], ""),
+    (["show", "my-log", "1", "--json"], ""),
     (["stats", "my-log", "--json"], ""),
     (["each", "my-log", "--", "show", "1"], ""),
     (["export", "my-log", "--format", "cloudevents"], ""),
@@ -624,9 +625,9 @@ struct PagerTests {
     "other output is not paged",
     arguments: [
       (["list", "my-log", "--no-pager"], [:]), (["--no-pager", "help"], [:]), (["list", "my-log", "--json"], [:]),
-      (["list", "-f", "my-log"], [:]), (["version"], [:]), (["completions", "bash"], [:]),
+      (["list", "-f", "my-log"], [:]), (["--version"], [:]), (["completions", "bash"], [:]),
       (["list", "my-log"], ["PAGER": ""]), (["list", "my-log"], ["PAGER": "cat"]), (["help"], ["TERM": "dumb"]),
-      (["step", "my-log"], [:]), (["demo", "--help", "--json"], [:]),
+      (["demo", "--help", "--json"], [:]),
     ] as [([String], [String: String])])
   func unpaged(words: [String], variables: [String: String]) async throws {
     let bench = Bench(tool: .withStories)
@@ -668,8 +669,8 @@ struct PagerTests {
   @Test("a program in PAGER gets the output on a terminal")
   func program() async throws {
     let terminal = try PseudoTerminal(columns: 80, rows: 24)
-    let words = [Executable.path(of: "action-log"), "version"]
-    let paged = [Executable.path(of: "action-log"), "models"]
+    let words = [Executable.path(of: "action-log"), "--version"]
+    let paged = [Executable.path(of: "action-log"), "help", "models"]
     let script = "\(words.joined(separator: " ")) && \(paged.joined(separator: " ")); echo status $?"
     let program = try terminal.run(["/bin/sh", "-c", script], variables: ["PAGER": "sed 's/^/paged: /'"])
     try await terminal.wait("the end") { screen in screen.text.contains("status 0") }

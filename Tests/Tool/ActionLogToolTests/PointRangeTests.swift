@@ -26,7 +26,8 @@ struct PointRangeTests {
     try await bench.recordAnimals()
     let ends = ["--from", "\(first)", "--to", "\(last)"]
     for command in [
-      ["list", "my-log", "--json"], ["list", "my-log", "--json", "--last", "99"], ["cat", "my-log", "--actions"],
+      ["list", "my-log", "--json"], ["list", "my-log", "--json", "--last", "99"],
+      ["list", "my-log", "--format", "lines"],
       ["list", "my-log", "--json", "--where", "/animals exists"],
     ] {
       #expect(try Self.seqs(await bench.run(command + ends)) == Array(first...last), "\(command)")
@@ -73,7 +74,7 @@ struct PointRangeTests {
 
   private static let commands: [[String]] = [
     ["list", "my-log"], ["list", "my-log", "--last", "3"], ["list", "my-log", "--where", "/animals exists"],
-    ["cat", "my-log"], ["stats", "my-log"], ["export", "my-log", "--format", "csv"],
+    ["list", "my-log", "--format", "lines", "--all"], ["stats", "my-log"], ["export", "my-log", "--format", "csv"],
     ["export", "my-log", "--format", "redux-devtools"], ["history", "my-log", "/animals"],
     ["history", "my-log", "/animals"], ["find", "my-log", "/animals exists"],
     ["find", "--last", "my-log", "/animals exists"], ["find", "--bisect", "my-log", "/animals exists"],
@@ -139,7 +140,8 @@ struct PointRangeTests {
 @Suite struct TimeRangeTests {
   /// The commands, and the part of an output line that is the number of an action.
   static let commands = [
-    ["list", "my-log", "--json"], ["list", "my-log", "--json", "--last", "1000"], ["cat", "my-log", "--actions"],
+    ["list", "my-log", "--json"], ["list", "my-log", "--json", "--last", "1000"],
+    ["list", "my-log", "--format", "lines"],
   ]
 
   private static func seqs(_ run: CommandLineRun) throws -> [Int] {

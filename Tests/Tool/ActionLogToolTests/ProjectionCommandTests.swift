@@ -51,7 +51,7 @@ struct ProjectionCommandTests {
     ["find", "--last", "my-log", "/increments < 2"], ["find", "--bisect", "my-log", "/increments > 1"],
     ["list", "my-log", "--touching", "/increments"], ["minimize", "my-log", "/increments > 0"],
     ["what-if", "my-log", "--skip", "1"], ["replay", "my-log", "--verify"],
-    ["report", "my-log", "--output", "page.html"], ["step", "my-log"],
+    ["report", "my-log", "--output", "page.html"],
   ])
   func aQuestionIsAboutTheProjection(words: [String]) async throws {
     let bench = try await bench()

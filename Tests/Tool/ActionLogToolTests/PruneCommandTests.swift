@@ -306,7 +306,7 @@ import Testing
     #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
     for words in [
       ["state", "my-log", "--at", "1"], ["show", "my-log", "1"], ["diff", "my-log", "1", "12"],
-      ["step", "my-log", "--at", "1"], ["mark", "my-log", "1", "early"], ["what-if", "my-log", "--skip", "1"],
+      ["mark", "my-log", "1", "early"], ["what-if", "my-log", "--skip", "1"],
       ["state", "my-log", "--at", "0"], ["show", "my-log", "\(first)"],
     ] {
       let run = await bench.run(words)
@@ -319,7 +319,7 @@ import Testing
     #expect(archived.messages.contains("archived to 'old'"), "\(archived)")
     for words in [
       ["state", "my-log", "--at", "\(first)"], ["state", "my-log", "--at", "start"], ["show", "my-log", "12"],
-      ["step", "my-log"], ["mark", "my-log", "\(first)", "base"], ["diff", "my-log", "\(first)", "12"],
+      ["mark", "my-log", "\(first)", "base"], ["diff", "my-log", "\(first)", "12"],
     ] {
       let run = await bench.run(words)
       #expect(run.status == (words[0] == "diff" ? 1 : 0), "\(words): \(run)")
@@ -342,7 +342,8 @@ import Testing
 
   /// Every other verb that reads answers, or names what is gone.
   @Test(arguments: [
-    ["history", "my-log", "/value"], ["find", "--last", "my-log", "/value <= 1"], ["cat", "my-log"],
+    ["history", "my-log", "/value"], ["find", "--last", "my-log", "/value <= 1"],
+    ["list", "my-log", "--format", "lines", "--all"],
     ["minimize", "my-log", "/value >= 12"], ["bug-report", "my-log", "start", "end", "--output", "bug.jsonl"],
     ["mark", "my-log"],
     ["subscriptions", "my-log"], ["projections", "my-log"], ["fleet", "my-log"], ["snapshot", "my-log"],

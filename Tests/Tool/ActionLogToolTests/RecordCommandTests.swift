@@ -53,11 +53,11 @@ struct RecordCommandTests {
   func redactable() async throws {
     let bench = Bench()
     _ = await bench.run("record", "counter", "my-log", "--redactable", input: [increment + increment])
-    let lines = await bench.run("cat", "my-log").output.split(separator: "\n")
+    let lines = await bench.run("list", "my-log", "--format", "lines", "--all").output.split(separator: "\n")
     #expect(lines[0].contains(#","salted":true}"#))
     #expect(lines.dropFirst().allSatisfy { line in line.contains(#","salt":""#) })
     _ = await bench.run("record", "counter", "my-log", input: [increment])
-    let later = await bench.run("cat", "my-log").output.split(separator: "\n")
+    let later = await bench.run("list", "my-log", "--format", "lines", "--all").output.split(separator: "\n")
     #expect(later.dropFirst().allSatisfy { line in line.contains(#","salt":""#) })
     let actions = later.filter { line in line.contains(#""type":"did"#) }.joined(separator: "\n") + "\n"
     let copy = await bench.run("record", "counter", "other-log", input: [actions])
@@ -113,7 +113,9 @@ struct RecordCommandTests {
   func wholeLines() async throws {
     let bench = Bench()
     try await bench.recordCounter()
-    let lines = await bench.run("cat", "my-log").output.split(separator: "\n").filter { line in !line.contains("\"@") }
+    let lines = await bench.run("list", "my-log", "--format", "lines", "--all").output.split(separator: "\n").filter {
+      line in !line.contains("\"@")
+    }
     #expect(lines.allSatisfy { line in line.contains("\"crc\"") } && !lines.isEmpty)
     let run = await bench.run("record", "counter", "copy", input: [lines.joined(separator: "\n") + "\n"])
     #expect(!run.output.contains("refused") && run.output.split(separator: "\n").count == lines.count)
@@ -222,7 +224,7 @@ struct RecordCommandTests {
     let id = "a/b"
     let input = #"{"type":"ui.animalDetail.onTapDeleteSelectedAnimalButton","data":{"animalId":"\#(id)"}}"# + "\n"
     _ = await bench.run("record", "animals", "my-log", input: [input])
-    let lines = await bench.run("cat", "my-log").output.split(separator: "\n")
+    let lines = await bench.run("list", "my-log", "--format", "lines", "--all").output.split(separator: "\n")
     let record = try JSONValue(parsing: try #require(lines.first { line in line.contains("@rejected") }).utf8)
     #expect(record[JSONPointer(["data", "error", "place"])] == .string("/animals/data/a~1b"))
     #expect(record[JSONPointer(["data", "error", "code"])] == .string("animalNotFound"))
@@ -239,7 +241,8 @@ struct RecordCommandTests {
     #expect(answers.count == 3)
     #expect(answers[1].hasPrefix(#"{"line":2,"refused":{"code":"refusedByReducer","message":""#))
     #expect(answers[2] == #"{"line":3,"seq":2,"durability":"synced"}"#)
-    let listing = await bench.run("cat", "my-log").output.split(separator: "\n").map(String.init)
+    let listing = await bench.run("list", "my-log", "--format", "lines", "--all").output.split(separator: "\n").map(
+      String.init)
     let types = try listing.map { line in try JSONValue(parsing: line.utf8)[JSONPointer(["type"])] }
     #expect(
       types == [
@@ -278,7 +281,7 @@ struct RecordCommandTests {
   func copies() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
-    let lines = await bench.run("cat", "my-log", "--actions").output
+    let lines = await bench.run("list", "my-log", "--format", "lines").output
     let run = await bench.run("record", "animals", "copy", input: [lines])
     #expect(run.status == 0)
     #expect(!run.output.contains("refused"))

@@ -46,7 +46,7 @@ struct RedactCommandTests {
     #expect(gone.status == 1 && gone.output.isEmpty)
     #expect(await bench.run("verify", "my-log").status == 0)
     #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "4\n")
-    let log = await bench.run("cat", "my-log").output
+    let log = await bench.run("list", "my-log", "--format", "lines", "--all").output
     #expect(log.contains(#""type":"@redact""#) && log.contains(#""reason":"request 7""#))
     #expect(log.contains(#""meta":{"actor":"u1"}"#))
     #expect(await bench.run("redact", "my-log", "--finish").output == "my-log: no redaction was interrupted\n")
@@ -150,11 +150,11 @@ struct RedactCommandTests {
   func wrongCalls(arguments: [String], message: String) async throws {
     let bench = try await bench()
     _ = await bench.run("record", "counter", "plain-log", input: [#"{"type":"didTapIncrementButton"}"# + "\n"])
-    let before = await bench.run("cat", "my-log").output
+    let before = await bench.run("list", "my-log", "--format", "lines", "--all").output
     let run = await bench.run(["redact"] + arguments + ["--yes"])
     #expect(run.status != 0)
     #expect(run.messages.contains(message), "\(run.messages)")
-    #expect(await bench.run("cat", "my-log").output == before)
+    #expect(await bench.run("list", "my-log", "--format", "lines", "--all").output == before)
   }
 
   @Test("the base of a pruned log is redacted")
@@ -241,7 +241,7 @@ struct RedactCommandTests {
     let bench = try await bench()
     let outside = await bench.run("redact", "my-log", "2:/type", "--reason", "r", "--yes")
     #expect(outside.messages.contains("/type cannot be redacted: only values in /data and /meta can"))
-    let lines = await bench.run("cat", "my-log").output.split(separator: "\n")
+    let lines = await bench.run("list", "my-log", "--format", "lines", "--all").output.split(separator: "\n")
     let index = try #require(lines.firstIndex { line in line.contains(#""type":"@digest""#) })
     let run = await bench.run("redact", "my-log", "--line", "\(index):/data/state", "--reason", "r", "--yes")
     #expect(run.status == 0 && run.output.hasSuffix(": /data/state was replaced by null\n"), "\(run)")
@@ -257,7 +257,8 @@ struct RedactCommandTests {
     try #require(recorded.status == 0, "\(recorded.messages)")
     let run = await bench.run("redact", "my-log", "1:/meta/x=1", "--reason", "r", "--yes")
     #expect(run.status == 2 && run.messages.contains("can mean a value with '=' in its name"), "\(run.messages)")
-    #expect(await bench.run("cat", "my-log").output.contains(#""x":"short","x=1":"long""#))
+    #expect(
+      await bench.run("list", "my-log", "--format", "lines", "--all").output.contains(#""x":"short","x=1":"long""#))
     let found = await bench.run("redact", "my-log", "--find", "long").output
     let index = try #require(found.firstMatch(of: /index ([0-9]+),/)?.1)
     let line = await bench.run("redact", "my-log", "--line", "\(index):/meta/x=1", "--reason", "r", "--yes")

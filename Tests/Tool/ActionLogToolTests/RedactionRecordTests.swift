@@ -30,12 +30,12 @@ struct RedactionRecordTests {
       #"{"type":"didTapIncrementButton","meta":{"actor":"Ann Smith","to":"Bo","of":{"Ann Smith":1}}}"#
     ])
     let command = ["redact", "my-log", "1:/meta/actor"] + arguments
-    let before = await bench.run("cat", "my-log").output
+    let before = await bench.run("list", "my-log", "--format", "lines", "--all").output
     for flag in ["--dry-run", "--yes"] {
       let run = await bench.run(command + [flag])
       #expect(run.status == 2 && run.messages.contains(message), "\(run)")
       #expect(run.messages.contains("--record-erased"), "\(run)")
-      #expect(await bench.run("cat", "my-log").output == before)
+      #expect(await bench.run("list", "my-log", "--format", "lines", "--all").output == before)
     }
     let run = await bench.run(command + ["--record-erased", "--yes"])
     #expect(run.status == 0, "\(run)")
@@ -63,11 +63,11 @@ struct RedactionRecordTests {
     #expect(dry.messages.contains("To erase the name, redact /meta/people\n"), "\(dry)")
     let run = await bench.run(command + ["--reason", "r", "--yes"])
     #expect(run.status == 0 && run.messages.contains(warning), "\(run)")
-    #expect(await bench.run("cat", "my-log").output.contains("Anna Smith"))
+    #expect(await bench.run("list", "my-log", "--format", "lines", "--all").output.contains("Anna Smith"))
     // Then the object goes, and the location in the first record with it.
     let object = await bench.run("redact", "my-log", "1:/meta/people", "--reason", "r", "--yes")
     #expect(object.status == 0 && !object.messages.contains("the name 'Anna"), "\(object)")
-    let log = await bench.run("cat", "my-log").output
+    let log = await bench.run("list", "my-log", "--format", "lines", "--all").output
     #expect(!log.contains("Anna Smith"), "\(log)")
     #expect(await bench.run("redact", "my-log", "--find", "Anna Smith").status == 1)
     #expect(await bench.run("verify", "my-log").status == 0)

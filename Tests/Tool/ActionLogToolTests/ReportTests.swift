@@ -129,7 +129,7 @@ struct ReportTests {
 
     // A long range has room for more: three times its lines.
     let long = await bench.run("report", "my-log", "-o", "long.html", "--json", "10001", "end")
-    let cat = await bench.run("cat", "my-log", "--actions", "--from", "10001").output
+    let cat = await bench.run("list", "my-log", "--format", "lines", "--from", "10001").output
     let longBytes = try JSONValue(parsing: Array(long.output.utf8))["bytes"]?.integer ?? .max
     #expect(longBytes < 3 * cat.utf8.count + 180_000, "\(longBytes) for \(cat.utf8.count)")
   }

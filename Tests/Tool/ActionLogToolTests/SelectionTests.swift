@@ -35,7 +35,7 @@ struct SelectionTests {
     #expect(export.output == list.output && export.status == list.status)
     let rows = list.output.split(separator: "\n")
     #expect(rows[0] == "seq,time,type,actor,data,meta", "a table without rows has its names")
-    let lines = await bench.run(["cat", "my-log", "--actions"] + filter)
+    let lines = await bench.run(["list", "my-log", "--format", "lines"] + filter)
     let seqs = try lines.output.split(separator: "\n").map { line in try JSONValue(parsing: line.utf8)["seq"]?.integer }
     #expect(seqs == rows.dropFirst().map { row in Int(row.prefix { character in character != "," }) })
     #expect(lines.status == list.status)

@@ -48,7 +48,7 @@ struct TranscriptTests {
 
   @Test("--json prints the version as JSON")
   func versionForPrograms() async {
-    let run = await Bench().run("version", "--json")
+    let run = await Bench().run("--version", "--json")
     #expect(run.output == #"{"name":"action-log","version":"1.2.3","format":"actionlog/1"}"# + "\n")
   }
 
@@ -59,7 +59,7 @@ struct TranscriptTests {
     let text = await bench.transcript([
       ["list", "my-log"], ["list", "my-log", "--type", "*Decrement*", "--from", "3", "--to", "-1"],
       ["list", "my-log", "--all", "--limit", "4"], ["list", "my-log", "--last", "2", "--json"],
-      ["list", "my-log", "--last", "3"], ["cat", "my-log", "--actions", "--to", "2"],
+      ["list", "my-log", "--last", "3"], ["list", "my-log", "--format", "lines", "--to", "2"],
       ["show", "my-log", "6"], ["show", "my-log", "end", "--json"],
       ["state", "my-log"], ["state", "my-log", "--at", "6", "--path", "/value", "-q"],
       ["state", "my-log", "--at", "2026-11-21T09:00:06Z", "--json"],
@@ -162,7 +162,8 @@ struct TranscriptTests {
       ["list", "my-log", "--where", "meta/actor exists and seq > 1"], ["list", "my-log", "--cause", "3"],
       ["list", "my-log", "--cause", "4", "--json"], ["list", "my-log", "--cause", "5", "--from", "4", "--to", "6"],
       ["list", "my-log", "--format", "csv"], ["list", "my-log", "--format", "csv", "--all", "--last", "1"],
-      ["cat", "my-log", "--where", "type like \"@*\" or meta/cause == 2"], ["cat", "my-log", "--cause", "6"],
+      ["list", "my-log", "--format", "lines", "--all", "--where", "type like \"@*\" or meta/cause == 2"],
+      ["list", "my-log", "--format", "lines", "--all", "--cause", "6"],
       ["list", "my-log", "--cause", "6"], ["list", "my-log", "--cause", "6", "--json"], ["verify", "my-log"],
       ["list", "my-log", "--where", "meta/cause > 4"],
       ["list", "my-log", "--where", "meta/cause == 9"], ["list", "my-log", "--where", "/value > 1"],
@@ -171,7 +172,7 @@ struct TranscriptTests {
       ["list", "my-log", "--touching", "/value", "--where", "/value < 1", "--json"],
       ["list", "my-log", "--touching", "/nothing"], ["list", "my-log", "--touching", "value"],
       ["list", "my-log", "--touching", "/value", "--all"], ["list", "my-log", "--where", "/value > 1", "--from", "99"],
-      ["list", "my-log", "--where", "type = 3"], ["cat", "my-log", "--where", "'' changed"],
+      ["list", "my-log", "--where", "type = 3"], ["list", "my-log", "--format", "lines", "--where", "'' changed"],
       ["list", "my-log", "--cause", "0"], ["list", "my-log", "--cause", "8"],
       ["list", "my-log", "--format", "csv", "--json"],
     ])
@@ -210,7 +211,7 @@ struct TranscriptTests {
       ["bug-report", "--open", "bug.jsonl", "my-bug"], ["mark", "my-bug"], ["mark", "bug.jsonl"],
       ["verify", "my-bug"],
       ["diff", "my-bug", "start", "end"], ["blame", "my-bug", "/animals/data/Dog/diet"],
-      ["step", "my-bug", "--at", "3"], ["replay", "my-bug", "--verify", "-q"],
+      ["replay", "my-bug", "--verify", "-q"],
       ["bug-report", "my-log", "start", "2", "-o", "begin.jsonl", "--json"],
       ["bug-report", "my-log", "9", "12", "-o", "bug.jsonl"], ["bug-report", "my-log", "12", "8", "-o", "b"],
       ["bug-report", "my-log", "9", "99", "-o", "b"], ["bug-report", "my-log", "9", "12"], ["bug-report", "my-log"],
@@ -247,7 +248,7 @@ struct TranscriptTests {
 
   @Test("help")
   func help() async throws {
-    let text = await Bench().transcript([["help"], ["models"], ["models", "--json"], ["version"]])
+    let text = await Bench().transcript([["help"], ["help", "models"], ["help", "models", "--json"], ["--version"]])
     try Golden.expect(text, is: "help.txt")
   }
 }
@@ -260,7 +261,9 @@ struct HostileLogTests {
     let note = "\u{9B}31m\u{202E}\u{7F}"
     let line = #"{"type":"didTapIncrementButton","meta":{"note":"\#(note)","actor":"\u001b]0;x\u0007"}}"# + "\n"
     _ = await bench.run("record", "counter", "my-log", input: [line])
-    for arguments in [["list"], ["list", "--json"], ["list"], ["cat"], ["show", "1"], ["show", "1", "--json"]] {
+    for arguments in [
+      ["list"], ["list", "--json"], ["list"], ["list", "--format", "lines"], ["show", "1"], ["show", "1", "--json"],
+    ] {
       let words = [arguments[0], "my-log"] + arguments.dropFirst()
       let run = await bench.run(words) { environment in
         environment.outputIsTerminal = true
@@ -273,6 +276,6 @@ struct HostileLogTests {
       #expect(harmful.isEmpty, "\(words)")
       #expect(run.output.contains("\\u009b31m\\u202e\\u007f"), "\(words)")
     }
-    #expect(await bench.run("cat", "my-log").output.contains(note))
+    #expect(await bench.run("list", "my-log", "--format", "lines", "--all").output.contains(note))
   }
 }

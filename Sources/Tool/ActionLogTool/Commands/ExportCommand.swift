@@ -14,7 +14,7 @@ extension Command {
     details: """
       cloudevents: CloudEvents 1.0, a JSON object a line. trace: a trace for Perfetto. csv: a table. redux-devtools: a file for
       Redux DevTools of at most 512 MiB, with every state, the times, skipped actions and the cursor.
-      A log itself is JSON Lines: see 'cat'.
+      A log itself is JSON Lines: see 'list --format lines'.
       Several logs, or a directory of logs, are merged by time, as cloudevents, whose source names the log, or as csv, with the path of
       the log in the first column. \(CommandContext.manyLogsForm)
       Actions are selected with the options of 'list', except for Redux DevTools: they show the change by each action, so they need

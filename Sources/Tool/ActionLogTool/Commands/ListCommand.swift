@@ -17,7 +17,8 @@ extension Command {
       A condition on the state, and --touching, fold the actions and check the state after each; without them nothing is folded.
       With --follow, an action that is not known to be durable is marked with ~ (with --json: "durable":false); Ctrl-C ends. At most
       \(FollowedLogs.limit) logs are followed.
-      With --format, actions are printed for other programs: as CloudEvents, as comma-separated values, or as the log's own lines. With
+      With --format, actions are printed for other programs: as CloudEvents, as comma-separated values, or as the log's own lines, whose
+      checksums are verified. A torn tail is left out. With
       --follow, an action is then printed only once it is known to be durable, so that no printed action is lost in a crash; --from
       continues after the last printed action, and may name a future one.
       """,
@@ -34,6 +35,8 @@ extension Command {
       .init("list my-log --cause 4", "the causes and effects of action 4"),
       .init("list my-log --cause 4 --tree", "each effect under its cause"),
       .init("list my-log --follow --where '/value > 3'", "the actions that lead to such a state, as they happen"),
+      .init("list my-log --format lines | jq -r .type | sort | uniq -c", "count the types with other tools"),
+      .init("list my-log --format lines --all --to 100 > first.jsonl", "all lines up to the hundredth action"),
       .init("list my-log -f --from 4712 --format cloudevents | kcat -P -t actions", "feed a broker"),
       .init("list customers --type refund --from '1d ago'", "the actions of many logs, in the order of their times"),
     ],
@@ -176,50 +179,5 @@ struct ListCommand {
     }
     try printer.finish()
     return (last ?? limit) == 0 ? pass.status : try pass.conclude()
-  }
-}
-
-extension Command {
-  static let cat = Command(
-    "cat",
-    group: .read,
-    effect: .reads,
-    summary: "print the log's lines, for jq, DuckDB and other readers of JSON Lines",
-    details: """
-      Every line is checked before it is printed. Lines are not converted, and a torn tail is left out. Filters also apply to
-      control records (@open, @digest …); conditions on the state match actions only.
-      \(PointResolver.forms)
-      \(PointRange.forms)
-      \(CommandContext.conditionForms)
-      """,
-    examples: [
-      .init("cat my-log --actions | jq -r .type | sort | uniq -c", "count the types with other tools"),
-      .init("cat my-log --to 100 > first.jsonl", "the first hundred actions"),
-      .init("cat my-log --where 'meta/actor exists'", "all actions with an actor"),
-    ],
-    arguments: [.readLog],
-    options: [CatCommand.actionsOnly] + ActionSelection.filters + [.from, .to, .model, .projection],
-    schema: AnswerShape.container.described("The lines of the log: see record.schema.json.").schema,
-    blocking: { context in try CatCommand(context: context).run() }
-  )
-}
-
-/// `cat`: prints verified lines.
-private struct CatCommand {
-  static let actionsOnly = CommandOption.flag("actions", "leave out the control records")
-
-  let context: CommandContext
-
-  func run() throws -> ExitStatus {
-    let reader = try context.openReader()
-    let selection = try ActionSelection(
-      context, reader: reader, control: context.arguments.has(Self.actionsOnly) ? .asked : .all)
-    var count = 0
-    let outcome = try selection.forEach("reading") { record in
-      count += 1
-      try context.output.jsonLine(record.rawLine)
-      return true
-    }
-    return try selection.conclude(outcome, count: count)
   }
 }

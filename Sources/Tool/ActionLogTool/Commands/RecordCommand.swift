@@ -24,7 +24,7 @@ extension Command {
       .init("record counter my-log --workload 1000 --seed 7", "record a generated history"),
     ],
     arguments: [
-      CommandArgument("MODEL", "the model's name (see 'models')"),
+      CommandArgument("MODEL", "the model's name (see 'help models')"),
       CommandArgument("LOG", "the log's directory; created if missing"),
     ],
     options: RecordOptions.all,

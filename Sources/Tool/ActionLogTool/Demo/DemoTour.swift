@@ -53,7 +53,7 @@ struct DemoTour: Sendable {
     try await show(["list", name])
     try await stop(
       2, "Look", "A log is a directory of JSON lines that any tool can read. This is one, as it stands in the file:")
-    try await show(["cat", name, "--from", point, "--to", point])
+    try await show(["list", name, "--format", "lines", "--from", point, "--to", point])
     try await stop(3, "Rebuild", "The app starts again: its state is folded from the log.")
     try await say(
       [
@@ -64,8 +64,8 @@ struct DemoTour: Sendable {
     let replayed = try await show(["replay", name, "--digests-at", String(last)])
     guard replayed.contains(session.digest.hexadecimal) else { throw divergence }
     try await say([Self.margin + "All of them are the same state. (SHA-256 of its canonical JSON.)"])
-    try await stop(4, "Step", "What did each of the last actions change?")
-    try await show(["step", name, "--at", "-2"])
+    try await stop(4, "Compare", "What did the last action change?")
+    try await show(["diff", name, "end"])
     try await stop(5, "Ask", "What happened at revision \(point), when, who did it, and what did it change?")
     try await show(["show", name, point])
     try await say(["", Self.margin + "The same as a patch for any JSON tool (RFC 6902):"])

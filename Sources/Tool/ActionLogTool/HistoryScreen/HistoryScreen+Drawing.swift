@@ -173,7 +173,7 @@ extension HistoryScreen {
     }
     let start = marks?.reduce("", +) ?? ""
     do {
-      guard here > first else { return start + StyledText(StepView.beginning(at: first), .dim) }
+      guard here > first else { return start + StyledText(Self.beginning(at: first), .dim) }
       guard let record = try window.record(at: here, last: last) else {
         return start + StyledText("action \(here) is missing in the log", .color(.red))
       }

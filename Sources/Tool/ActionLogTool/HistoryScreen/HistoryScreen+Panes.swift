@@ -174,7 +174,7 @@ extension HistoryScreen {
     // Only here, because counting takes O(number of changes).
     if changes.count >= Self.listedLimit { lines += self.lines(ofMore: place.edit?.changeCount ?? 0) }
     if changes.isEmpty {
-      lines.append(StyledText(place.revision == first ? StepView.beginning(at: first) : "nothing", .dim))
+      lines.append(StyledText(place.revision == first ? Self.beginning(at: first) : "nothing", .dim))
     }
     return (lines + actionLines(columns), true)
   }

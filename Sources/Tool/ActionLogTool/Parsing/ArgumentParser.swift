@@ -48,13 +48,16 @@ struct ArgumentParser: Sendable {
     return .run(command, arguments)
   }
 
-  /// What users of other words look for.
-  private static let otherWords: [String: MessageText.Operation] = [
-    "until": .operation("find", "LOG", "CONDITION"), "marks": .operation("mark", "LOG"),
-    "reverse-until": .operation("find", "LOG", "CONDITION", .option("last")),
-    "bisect": .operation("find", "LOG", "CONDITION", .option("bisect")),
-    "watch": .operation("history", "LOG", "POINTER…"), "freeze": .operation("branch", "LOG", "NEW"),
-    "tail": .operation("list", "LOG", .option("last", "10"), .option("follow")),
+  /// What replaced a command.
+  private static let otherWords: [String: MessageText] = [
+    "until": "\(command: .find, "LOG", "CONDITION")",
+    "reverse-until": "\(command: .find, "LOG", "CONDITION", .option("last"))",
+    "bisect": "\(command: .find, "LOG", "CONDITION", .option("bisect"))",
+    "watch": "\(command: .history, "LOG", "POINTER…")", "freeze": "\(command: .branch, "LOG", "NEW")",
+    "marks": "\(command: .mark, "LOG")", "tail": "\(command: .list, "LOG", .option("last", "10"), .option("follow"))",
+    "cat": "\(command: .list, "LOG", .option("format", "lines"), .option("all"))", "step": "\(command: .tui, "LOG")",
+    "models": "\(command: .help, "models")", "manual": "\(command: .help, .option("man"))",
+    "version": "the option \(option: .version)",
   ]
   private static let adviceOnCommands: MessageText = "Run \(command: .help) for the commands."
 
@@ -63,12 +66,11 @@ struct ArgumentParser: Sendable {
   /// - Parameter words: The rest of the command line, for advice.
   func command(named name: String, followedBy words: ArraySlice<String> = []) throws(ToolFailure) -> Command {
     if let command = commands.first(where: { command in command.name == name }) { return command }
-    // As in -3, -n3 and -n 3.
-    if name == "tail", let count = words.lazy.compactMap({ word in Int(word.drop { "-n".contains($0) }) }).first {
-      throw .usage(
-        "there is no command 'tail'", advice: "It is now \(command: .list, "LOG", .option("last", "\(count)")).")
-    }
-    if let other = Self.otherWords[name], commands.contains(where: { command in command.name == other.name }) {
+    if var other = Self.otherWords[name], commands.contains(where: { command in command.name == Command.find.name }) {
+      // As in -3, -n3 and -n 3.
+      if name == "tail", let count = words.lazy.compactMap({ word in Int(word.drop { "-n".contains($0) }) }).first {
+        other = "\(command: .list, "LOG", .option("last", "\(count)"))"
+      }
       throw .usage("there is no command '\(name)'", advice: "It is now \(other).")
     }
     let suggestion = Suggestion.sentence(for: name, among: commands.map(\.name))

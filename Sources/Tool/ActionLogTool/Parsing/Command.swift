@@ -186,13 +186,13 @@ enum CommandTable {
   private static let questions: [Command] = [.show, .diff, .blame, .history, .find, .minimize]
 
   private static let readers: [Command] = [
-    .cat, .stats, .mark, .step, .tui, .inspect, .replay, .report, .whatIf, .fleet,
+    .stats, .mark, .tui, .inspect, .replay, .report, .whatIf, .fleet,
   ]
   private static let others: [Command] = [
     .test, .bugReport, .consume,
     .subscriptions, .export, .importing, .ship, .mcp, .verify, .checkpoint, .prove, .repair, .salvage, .backup,
     .restore,
-    .snapshot, .projections, .compat, .branch, .redact, .prune, .models, .completions, .manual, .help, .version,
+    .snapshot, .projections, .compat, .branch, .redact, .prune, .completions, .help,
   ]
 
   static let all = all(with: [])

@@ -241,7 +241,7 @@ struct BoundedAnswerTests {
     (["list", "my-log", "--json", "--cursor", "+3"], "no cursor of this answer"),
     (["state", "my-log", "--json", "--cursor", "4"], "no cursor of this answer"),
     (["state", "my-log", "--json", "--cursor", "/nothing"], "no cursor of this answer"),
-    (["cat", "my-log", "--json", "--max-bytes", "4096"], "no option"),
+    (["compat", "my-log", "--json", "--max-bytes", "4096"], "no option"),
     (["list", "-f", "my-log", "--json", "--max-bytes", "4096"], "--follow and --max-bytes cannot be combined"),
     (["fleet", "my-log", "--json", "--cursor", "/logs/3"], "no cursor of this answer"),
     (["verify", "my-log", "--json", "--cursor", "+1"], "no cursor of this answer"),

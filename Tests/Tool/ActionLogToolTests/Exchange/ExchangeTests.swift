@@ -47,7 +47,9 @@ struct ExchangeTests {
     #expect(await bench.run("verify", "copy").status == 0)
     #expect(await bench.run("replay", "copy", "--verify").status == 0)
     // No state of its own to begin with, and a digest of the last one.
-    let control = await bench.run("cat", "copy").output.split(separator: "\n").filter { line in line.contains("\"@") }
+    let control = await bench.run("list", "copy", "--format", "lines", "--all").output.split(separator: "\n").filter {
+      line in line.contains("\"@")
+    }
     #expect(!control.contains { line in line.contains("@base") })
     #expect(control.contains { line in line.contains("@digest") })
     #expect(await bench.run("import", "-", "copy", "--format", format, input: [exported.output]).status == 2)
@@ -65,7 +67,7 @@ struct ExchangeTests {
     #expect(await run(#"{\"value\":10}"#, "ten").status == 0)
     #expect(await bench.run("state", "ten", "--path", "/value", "-q").output == "11\n")
     #expect(await run(#"{\"value\":0}"#, "zero").status == 0)
-    #expect(await bench.run("cat", "zero").output.contains("@base") == false)
+    #expect(await bench.run("list", "zero", "--format", "lines", "--all").output.contains("@base") == false)
     let wrong = await run(#"{\"count\":0}"#, "wrong")
     #expect(wrong.status == 3 && wrong.messages.contains("'value' is missing"), "\(wrong.messages)")
     #expect(await bench.run("list", "wrong").status == 3)

@@ -52,17 +52,6 @@ struct TUIProcessTests {
     try Golden.expect(text, is: "tui-\(columns)x\(rows).txt")
   }
 
-  @Test func stepShowsTheScreen() async throws {
-    let terminal = try PseudoTerminal(columns: 80, rows: 24)
-    let program = try start(terminal, verb: "step", on: "animals", "--at", "12")
-    try await terminal.wait(for: "revision 12 of 23")
-    try terminal.press("n")
-    try await terminal.wait(for: "revision 13 of 23")
-    try terminal.press("q")
-    #expect(try await program.wait() == .status(0))
-    try await terminal.wait("the shell's screen", until: Self.isRestored)
-  }
-
   @Test("errors are shown completely, or in a short form", arguments: [(40, 12), (80, 24), (120, 30)])
   func messages(columns: Int, rows: Int) async throws {
     let terminal = try PseudoTerminal(columns: columns, rows: rows)

@@ -84,7 +84,7 @@ struct CompletionTests {
     (["blame", "my-log", "/v"], ["/value"]), (["history", "my-log", "/value", ""], ["/value"]),
     (["list", "my-log", "--touching", "=", "/val"], ["/value"]), (["blame", "my-log", "/value/x"], []),
     (["prove", "my-log", "3", "--hide", "/"], []),
-    (["nothing", "x"], []), (["version", "x"], []), (["import", "o"], ["other"]),
+    (["nothing", "x"], []), (["demos", "x"], []), (["import", "o"], ["other"]),
     (["import", "other", "my-"], ["my-log"]),
     (["blame", "my-log", "/a", "my"], []),
   ]

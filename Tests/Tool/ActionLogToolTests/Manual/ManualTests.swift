@@ -9,7 +9,7 @@ import Testing
 struct ManualTests {
   private static func page() async throws -> (directory: TemporaryDirectory, path: String) {
     let directory = try TemporaryDirectory()
-    let run = await Bench().run("manual")
+    let run = await Bench().run("help", "--man")
     try #require(run.status == 0 && run.messages.isEmpty)
     #expect(run.output.utf8.allSatisfy { byte in byte < 0x80 })
     let path = directory.path("action-log.1")

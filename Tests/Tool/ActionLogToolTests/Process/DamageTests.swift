@@ -98,7 +98,8 @@ struct DamageTests {
     #expect(record.messages.contains(name))
     #expect(try await log.verdict() == "clean")
     #expect(try await log.state() == (12, 12))
-    let open = try #require(try await ToolRun("cat", log.path).lines.last { line in line.contains("@open") })
+    let open = try #require(
+      try await ToolRun("list", "--format", "lines", "--all", log.path).lines.last { line in line.contains("@open") })
     let recovered = try JSONValue(parsing: Array(open.utf8))["data", "recovered"]
     #expect(recovered?["bytes"]?.integer == torn.count)
     #expect(recovered?["file"]?.text == name)

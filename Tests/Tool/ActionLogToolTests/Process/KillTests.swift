@@ -43,7 +43,7 @@ struct KillTests {
   }
 
   private static func actions(of log: LogOnDisk) async throws -> [String] {
-    try await ToolRun("cat", "--actions", log.path).lines.map { line in
+    try await ToolRun("list", "--format", "lines", log.path).lines.map { line in
       try #require(try JSONValue(parsing: Array(line.utf8))["type"]?.text, "\(line)")
     }
   }

@@ -152,7 +152,8 @@ struct ProcessLimitTests {
     try #require(try await ToolRun("record", "counter", log.path, input: line).ending == .status(0))
     let condition = String(repeating: "(", count: 60) + "/value >= 0" + String(repeating: ")", count: 60)
     for words in [
-      ["verify"], ["state"], ["list"], ["cat"], ["export", "--format", "redux-devtools"], ["history", "/value"],
+      ["verify"], ["state"], ["list"], ["list", "--format", "lines"], ["export", "--format", "redux-devtools"],
+      ["history", "/value"],
       ["find", condition],
     ] {
       let run = try await ToolRun(

@@ -250,9 +250,9 @@ private struct LakeOnDisk: Sendable {
     let restored = path + "-restored"
     let run = try await ToolRun("restore", try self.log(), restored)
     #expect(run.ending == .status(0), "\(run.messages)")
-    let actions = try await ToolRun("cat", "--actions", log.path).output
+    let actions = try await ToolRun("list", "--format", "lines", log.path).output
     #expect(!actions.isEmpty)
-    #expect(try await ToolRun("cat", "--actions", restored).output == actions)
+    #expect(try await ToolRun("list", "--format", "lines", restored).output == actions)
     #expect(try await LogOnDisk(at: restored).verdict() == "clean")
   }
 }

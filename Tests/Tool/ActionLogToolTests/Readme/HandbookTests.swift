@@ -87,7 +87,7 @@ import Testing
       try JSONValue(parsing: line.utf8)["name"]?.text
     }
     // A screen, and commands whose output depends on the machine or is a page of its own.
-    let onlyNamed: Set = ["tui", "inspect", "completions", "manual", "help", "version"]
+    let onlyNamed: Set = ["tui", "inspect", "completions"]
     var (typed, named): (Set<String>, Set<String>) = ([], [])
     for page in Self.allPages + ["Handbook"] {
       let text = try text(of: page)

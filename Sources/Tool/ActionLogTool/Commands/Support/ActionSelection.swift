@@ -33,8 +33,6 @@ struct ActionSelection {
     case asked
     /// All of them, unless an option excludes actions.
     case ofWholeLog
-    /// All that match the options. They have no state, and belong to no chain.
-    case all
   }
 
   let range: PointRange
@@ -86,8 +84,7 @@ struct ActionSelection {
   /// The filter of the options, with control records as asked.
   static func filter(_ arguments: ParsedArguments, _ control: ControlRecords) throws -> RecordFilter {
     let isSelective = filters.contains(where: arguments.has)
-    return try RecordFilter(
-      arguments, includesControl: control == .all || (control == .ofWholeLog && !isSelective))
+    return try RecordFilter(arguments, includesControl: control == .ofWholeLog && !isSelective)
   }
 
   /// Whether the selection depends on the state, so that the actions have to be folded.

@@ -62,7 +62,7 @@ struct LogOnDisk: Sendable {
 
   /// The types of all records, control records included.
   func types() async throws -> [String] {
-    try await ToolRun("cat", path).lines.map { line in
+    try await ToolRun("list", "--format", "lines", "--all", path).lines.map { line in
       try #require(try JSONValue(parsing: Array(line.utf8))["type"]?.text, "\(line)")
     }
   }
