@@ -77,7 +77,7 @@ private enum TodoAction: Codable, Equatable, Sendable {
 
     let store = try await RecordingStore<Todo>.open(at: path)
     try await store.dispatch(action: .didTapAddButton(id: 1, title: "Write everything down"))  // recorded, or it throws
-    let then = try await History<Todo>(at: path).state(at: 1)
+    let then = try await History<Todo>(at: path).reading { history in try history.state(at: 1) }
     // end: app
     #expect(then == store.state && then.titles == [1: "Write everything down"])
     try await store.close()

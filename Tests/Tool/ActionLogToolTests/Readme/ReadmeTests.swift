@@ -2,6 +2,7 @@ import ActionLogTool
 import AnimalsData
 import CounterData
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -51,6 +52,18 @@ import Testing
   func everyProgramHasAStart(name: String) throws {
     let samples = try String(contentsOf: Self.root.appending(path: "Sources/Samples/README.md"), encoding: .utf8)
     #expect((readme + samples).replacing("run -c release ", with: "run ").contains("\nswift run \(name) "))
+  }
+
+  /// `.ci/picture` draws it, and notes of which sources.
+  @Test func thePictureShowsThePage() throws {
+    let page = Self.root.appending(path: "Sources/Tool/ActionLogTool/Inspector/Page")
+    let names = try FileManager.default.contentsOfDirectory(atPath: page.path).sorted()
+    let sources = try names.reduce(into: Data()) { sources, name in
+      sources += try Data(contentsOf: page.appending(path: name))
+    }
+    let note = "Sources/Tool/ActionLogTool/ActionLogTool.docc/Resources/inspector.sources"
+    let drawn = try String(contentsOf: Self.root.appending(path: note), encoding: .utf8)
+    #expect(drawn == SHA256.hexadecimal(sources) + "\n", "the page has changed: run .ci/picture, and look at the picture")
   }
 
   /// A reader decides in some minutes.

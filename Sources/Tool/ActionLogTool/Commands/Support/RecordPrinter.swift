@@ -81,6 +81,8 @@ package struct RecordPrinter {
   private var isFirst = true
   /// The destination in a format for other programs; `nil` for standard output.
   private let target: ExportTarget?
+  /// The time of the row before, of a list on a screen: it shows the day once, as a heading, and fractions only within a second.
+  private var before = ""
   // Looked up once, and not for each record.
   private let isJSON: Bool
   private let columns: Int?
@@ -121,7 +123,23 @@ package struct RecordPrinter {
 
   /// Prints a record of a tree.
   mutating func print(_ record: LogRecord, on branch: String) throws {
-    try RecordText.append(record, on: branch, to: &table, style: context.output.style, columns: columns)
+    let clock = try clock(of: record)
+    try RecordText.append(
+      record, on: branch, at: clock, to: &table, style: context.output.style, columns: columns)
+  }
+
+  /// Prints a heading if the record begins a day.
+  ///
+  /// - Returns: The time of its row; `nil` if rows are not cut, because programs read them: they have the whole time.
+  private mutating func clock(of record: LogRecord) throws -> String? {
+    guard columns != nil else { return nil }
+    let time = RecordText.time(record.time)
+    defer { before = time }
+    if time.prefix(10) != before.prefix(10) {
+      try table.flush()
+      try context.output.line((before.isEmpty ? "" : "\n") + context.output.style.dim(String(time.prefix(10))))
+    }
+    return String(time.dropFirst(11).prefix(time.prefix(19) == before.prefix(19) ? 12 : 8))
   }
 
   /// Prints a record of one of many logs, or of a log that is followed.
@@ -131,8 +149,9 @@ package struct RecordPrinter {
     let style = context.output.style
     let sign = logged.isDurable.map { isDurable in TextTable.Cell(isDurable ? " " : "~", paint: style.yellow) }
     let log = hasLogs ? RecordText.log(logged.key ?? logged.path ?? "", style: style, columns: columns) : nil
+    let clock = try clock(of: logged.record)
     try RecordText.append(
-      logged.record, after: [sign, log].compactMap(\.self), to: &table, style: style, columns: columns)
+      logged.record, after: [sign, log].compactMap(\.self), at: clock, to: &table, style: style, columns: columns)
   }
 
   private mutating func print(_ logged: LoggedRecord, as format: RecordFormat) throws {
@@ -240,7 +259,12 @@ enum RecordText {
 
   private static func type(of record: LogRecord, columns: Int?) -> String {
     guard let columns else { return record.type }
-    return TextWidth.truncatedHead(TerminalText.escaping(record.type), toColumns: max(16, columns * 3 / 8))
+    return TextWidth.truncated(TerminalText.escaping(leaf(of: record.type)), toColumns: max(16, columns * 3 / 8))
+  }
+
+  /// The last part of a type: what happened, without where.
+  static func leaf(of type: String) -> String {
+    type.lastIndex(of: ".").map { dot in String(type[type.index(after: dot)...]) } ?? type
   }
 
   /// Adds the row of a record in a list: revision, time, type, actor; and the cause, the data and other metadata of the log.
@@ -250,28 +274,36 @@ enum RecordText {
   /// - Parameters:
   ///   - first: The cells before them.
   ///   - branch: The text in front of the revision.
-  ///   - columns: The width of a line, if limited: only the visible part of long data is decoded.
+  ///   - clock: The time, if a heading has the day.
+  ///   - columns: The width of a line, if limited. Such a line is for people: it has the last part of the type, and the values of the
+  ///     data without names and braces.
   static func append(
-    _ record: LogRecord, after first: [TextTable.Cell] = [], on branch: String = "", to table: inout PagedTable,
-    style: Style, columns: Int?
+    _ record: LogRecord, after first: [TextTable.Cell] = [], on branch: String = "", at clock: String? = nil,
+    to table: inout PagedTable, style: Style, columns: Int?
   ) throws {
     let remarks = try Remarks(record.meta)
     let isColored = style.isColored
     // Read before the closures, each of which would copy the record.
     let (isControl, isSkipped, revision, time) = (record.isControl, record.isSkipped, record.revision, record.time)
     let (type, data) = (type(of: record, columns: columns), record.dataBytes)
+    let summary = columns.map { columns in ActionSummary(data, limitBytes: bytesPerColumn * columns) }
+    let place = summary == nil ? "" : record.type.lastIndex(of: ".").map { dot in String(record.type[..<dot]) } ?? ""
+    let isFailure = summary?.failureStart != nil
     try table.appendRow { row in
       for cell in first { row.append(cell) }
       row.appendCell(paint: isColored ? style.cyan : nil) { bytes in
         bytes += branch.utf8
         if !isControl { appendDecimal(revision, to: &bytes) }
       }
-      row.appendCell(paint: isColored ? style.dim : nil) { bytes in appendTime(time, to: &bytes) }
+      row.appendCell(paint: isColored ? style.dim : nil) { bytes in
+        if let clock { bytes += clock.utf8 } else { appendTime(time, to: &bytes) }
+      }
       row.appendCell(paint: isColored ? isControl ? style.dim : style.bold : nil) { bytes in bytes += type.utf8 }
       row.appendCell(paint: isColored ? style.yellow : nil) { bytes in bytes += remarks.actor.utf8 }
-      row.appendCell(paint: isColored && (isControl || isSkipped) ? style.dim : nil) { bytes in
+      let paint = isControl || isSkipped ? style.dim : isFailure ? style.red : nil
+      row.appendCell(paint: isColored ? paint : nil) { bytes in
         if isSkipped { bytes += "skipped ".utf8 }
-        appendValues(data, remarks, columns: columns, to: &bytes)
+        appendValues(summary?.bytes[...] ?? (data.count > 2 ? data : []), remarks, place, to: &bytes)
       }
     }
   }
@@ -301,18 +333,16 @@ enum RecordText {
   }
 
   private static func appendValues(
-    _ data: ArraySlice<UInt8>, _ remarks: Remarks, columns: Int?, to bytes: inout [UInt8]
+    _ values: ArraySlice<UInt8>, _ remarks: Remarks, _ place: String, to bytes: inout [UInt8]
   ) {
     let start = bytes.count
-    if let cause = remarks.cause { bytes += "← \(cause)".utf8 }
-    if data.count > 2 {
-      if bytes.count > start { bytes += "  ".utf8 }
-      bytes += columns.map { columns in data.prefix(bytesPerColumn * columns) } ?? data
+    func add(_ part: some Collection<UInt8>) {
+      if !part.isEmpty { bytes += (bytes.count > start ? Array("  ".utf8) : []) + part }
     }
-    if !remarks.rest.isEmpty {
-      if bytes.count > start { bytes += "  ".utf8 }
-      bytes += remarks.rest.utf8
-    }
+    if let cause = remarks.cause { add("← \(cause)".utf8) }
+    add(values)
+    add(remarks.rest.utf8)
+    if !place.isEmpty { add("in \(place)".utf8) }
   }
 
   /// Appends ``time(_:)``.
