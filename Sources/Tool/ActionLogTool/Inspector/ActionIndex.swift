@@ -17,18 +17,13 @@ final class ActionIndex: Sendable {
   private struct Contents: Sendable {
     var before: Int
     var reached: Int
-    /// Entries in blocks, so that the oldest ones can be dropped.
-    var blocks: [[Entry]] = []
-    var count = 0
+    var entries: [Entry] = []
     var types = Names()
     var latest = Int64.min
     var isReading = false
     var rollbacks = 0
 
-    func entry(at revision: Int, _ blockLength: Int) -> Entry {
-      let offset = revision - before - 1
-      return blocks[offset / blockLength][offset % blockLength]
-    }
+    subscript(revision: Int) -> Entry { entries[revision - before - 1] }
   }
 
   /// Texts by numbers, with the number of actions of each.
@@ -108,26 +103,23 @@ final class ActionIndex: Sendable {
 
   /// 256 MiB. Of a longer log the newest actions are counted.
   static let limit = 16 << 20
-  private static let greatestBlock = 1 << 16
   /// The types that a timeline distinguishes by color.
   private static let shownTypes = 8
 
   private let reader: LogReader
   private let contents: Locked<Contents>
   private let limit: Int
-  private let blockLength: Int
 
   /// - Parameter limit: Tests lower it.
   init(_ reader: LogReader, limit: Int = ActionIndex.limit) {
     self.reader = reader
     self.limit = limit
-    blockLength = max(1, min(Self.greatestBlock, limit / 16))
     contents = Locked(Contents(before: reader.firstRevision, reached: reader.firstRevision))
   }
 
   var reached: Int { contents.withLock { contents in contents.reached } }
 
-  var count: Int { contents.withLock { contents in contents.count } }
+  var count: Int { contents.withLock { contents in contents.entries.count } }
 
   /// Whether the oldest actions are not counted.
   var isCut: Bool { contents.withLock { contents in contents.before > reader.firstRevision } }
@@ -171,25 +163,21 @@ final class ActionIndex: Sendable {
       contents.latest = max(contents.latest, entry.time.microseconds)
       let cause = try batch.meta(at: index).flatMap { meta in try RecordMeta.cause(in: meta) }
       let distance = cause.map { cause in entry.revision - max(0, min(cause, entry.revision)) } ?? 0
-      if contents.count % blockLength == 0 || contents.blocks.isEmpty { contents.blocks.append([]) }
-      contents.blocks[contents.blocks.count - 1].append(
+      contents.entries.append(
         Entry(
           time: contents.latest,
           type: contents.types.add(batch.bytes[entry.typeRange]) { batch.type(at: index) },
           cause: UInt32(exactly: distance) ?? 0))
-      contents.count += 1
       contents.reached = entry.revision
-      if contents.count > limit { dropOldest(&contents) }
+      if contents.entries.count > limit {
+        // Several at once, because the others are moved.
+        let count = max(1, limit / 16)
+        for oldest in contents.entries.prefix(count) { contents.types.remove(oldest.type) }
+        contents.before += count
+        contents.entries.removeFirst(count)
+      }
     }
     return contents.reached < last
-  }
-
-  private func dropOldest(_ contents: inout Contents) {
-    guard let oldest = contents.blocks.first, contents.blocks.count > 1 else { return }
-    for entry in oldest { contents.types.remove(entry.type) }
-    contents.blocks.removeFirst()
-    contents.count -= oldest.count
-    contents.before += oldest.count
   }
 
   /// For tests that count work: few, because most actions have one of a few types.
@@ -202,10 +190,10 @@ extension ActionIndex {
   /// Adds the effects of a chain's action to the chain, as far as the actions are counted: O(number of actions after it).
   func addEffects(to chain: inout CausalChain, limit: Int) {
     contents.withLock { contents in
-      let last = contents.before + contents.count
+      let last = contents.before + contents.entries.count
       var revision = max(chain.revision, contents.before) + 1
       while revision <= last, chain.count < limit {
-        let distance = contents.entry(at: revision, blockLength).cause
+        let distance = contents[revision].cause
         if distance > 0 { chain.take(revision, cause: revision - Int(distance)) }
         revision += 1
       }
@@ -223,7 +211,7 @@ extension ActionIndex {
       let shown = ranking.prefix(Self.shownTypes)
       var object: JSONObject = ["axis": .string(axis)]
       let from = max(contents.before + 1, wanted.from)
-      let to = min(contents.before + contents.count, wanted.to)
+      let to = min(contents.before + contents.entries.count, wanted.to)
       object["from"] = .integer(from)
       object["to"] = .integer(to)
       object["types"] = .array(shown.map { index in .string(contents.types.texts[index]) } + ["other"])
@@ -237,8 +225,7 @@ extension ActionIndex {
         object["counts"] = []
         return object
       }
-      func entry(_ revision: Int) -> Entry { contents.entry(at: revision, blockLength) }
-      let (start, end) = (entry(from).time, entry(to).time)
+      let (start, end) = (contents[from].time, contents[to].time)
       object["start"] = .string(LogTime(microseconds: start).description)
       object["end"] = .string(LogTime(microseconds: end).description)
       // The times do not decrease, so that the difference fits.
@@ -246,7 +233,7 @@ extension ActionIndex {
         axis == "time"
         ? UInt64(bitPattern: end &- start) / UInt64(buckets) + 1 : UInt64(to - from) / UInt64(buckets) + 1
       for revision in from...to {
-        let entry = entry(revision)
+        let entry = contents[revision]
         let place = axis == "time" ? UInt64(bitPattern: entry.time &- start) : UInt64(revision - from)
         let bucket = Int(place / width)
         if first[bucket] == 0 { first[bucket] = revision }
