@@ -1,5 +1,4 @@
 package import EventSourcing
-package import JSONCoding
 
 /// A position in a history as a value that can be moved on any thread. A cursor begins with one. A screen that draws a nearby
 /// state at once moves one itself, and hands a copy to another thread for a long move.
@@ -84,16 +83,6 @@ package struct HistoryWalk<M: Model>: Sendable {
     revision = target
     walker.settle(at: target)
     return changes
-  }
-
-  /// Reads one value of the current state; `nil` if there is none.
-  package func value(at pointer: JSONPointer) throws -> JSONValue? { try StateProbe(pointer).value(in: state) }
-
-  /// Reads some members of a container of the current state, as ``StateProbe/members(in:names:from:limit:around:)`` does.
-  package func members(
-    of pointer: JSONPointer, names: inout [String]?, from offset: Int, limit: Int, around name: String?
-  ) throws -> MemberPage? {
-    try StateProbe(pointer).members(in: state, names: &names, from: offset, limit: limit, around: name)
   }
 
   /// Compares the state at another revision with the current one.

@@ -1,6 +1,5 @@
 import ActionLog
 package import EventSourcing
-package import JSONCoding
 
 /// A position in an edited history next to the recorded one, as a value that can be moved on any thread. Nothing is written.
 ///
@@ -96,16 +95,6 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
     keyframes.trim(around: target)
     walker.settle(at: target)
     return changes
-  }
-
-  /// Reads one value of the branch's state; `nil` if there is none.
-  package func value(at pointer: JSONPointer) throws -> JSONValue? { try StateProbe(pointer).value(in: state) }
-
-  /// Reads some members of a container of the branch's state, as ``StateProbe/members(in:names:from:limit:around:)`` does.
-  package func members(
-    of pointer: JSONPointer, names: inout [String]?, from offset: Int, limit: Int, around name: String?
-  ) throws -> MemberPage? {
-    try StateProbe(pointer).members(in: state, names: &names, from: offset, limit: limit, around: name)
   }
 
   /// Finds actions that were recorded since.

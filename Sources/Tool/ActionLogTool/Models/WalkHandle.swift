@@ -5,6 +5,10 @@ import TimeTravel
 /// The type-erased interface of a position in a history or in a branch of one, on any thread. All methods block, unless they say
 /// otherwise.
 protocol StateWalk: Sendable {
+  associatedtype State: Encodable
+
+  /// The state at the current revision.
+  var state: State { get }
   /// The current revision.
   var revision: Int { get }
   /// The reachable revisions.
@@ -18,16 +22,20 @@ protocol StateWalk: Sendable {
   /// Moves to a revision without encoding what has not changed. After a failed move the position is unchanged.
   mutating func move(to target: Int, comparedWith base: Int) throws -> StateDiff
 
+  /// Checks for newly recorded actions.
+  mutating func refresh() throws
+}
+
+extension StateWalk {
   /// One value of the current state; `nil` if there is none.
-  func value(at pointer: JSONPointer) throws -> JSONValue?
+  func value(at pointer: JSONPointer) throws -> JSONValue? { try StateProbe(pointer).value(in: state) }
 
   /// Some members of a container of the current state; `nil` if there is no value.
   func members(
     of pointer: JSONPointer, names: inout [String]?, from offset: Int, limit: Int, around name: String?
-  ) throws -> MemberPage?
-
-  /// Checks for newly recorded actions.
-  mutating func refresh() throws
+  ) throws -> MemberPage? {
+    try StateProbe(pointer).members(in: state, names: &names, from: offset, limit: limit, around: name)
+  }
 }
 
 /// The type-erased interface of a walk through a history. All methods block, unless they say otherwise.
