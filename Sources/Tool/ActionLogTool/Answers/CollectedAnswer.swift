@@ -12,6 +12,11 @@ struct CollectedAnswer: Sendable {
   var error: JSONValue?
   /// The warnings, in order.
   var warnings: [String] = []
+
+  /// The items that are objects: all of them in an answer to a client.
+  var lines: [JSONObject] {
+    items.compactMap { item in if case .object(let object) = item { object } else { nil } }
+  }
 }
 
 extension ActionLogTool {

@@ -193,7 +193,7 @@ extension ContextCall {
   }
 
   /// Runs a command in this process, on the files of the logs alone.
-  private func run(_ command: Command, _ arguments: ParsedArguments) async throws -> Outcome {
+  private func run(_ command: Command, _ arguments: ParsedArguments) async throws -> CollectedAnswer {
     var environment = context.environment
     // The paths of the logs are relative to the directory already.
     environment.currentDirectory = nil
@@ -205,22 +205,9 @@ extension ContextCall {
     environment.startChild = nil
     environment.startCommand = nil
     // The largest bound, and rows of `fleet` in addition.
-    let answer = try await context.tool.answer(
+    return try await context.tool.answer(
       command, arguments, environment: environment,
       limitBytes: 2 * ContextTool.bytesRange.upperBound, progress: progress)
-    return Outcome(
-      lines: answer.items.compactMap { item in if case .object(let object) = item { object } else { nil } },
-      error: answer.error, warnings: Array(answer.warnings.prefix(Self.warningLimit)))
-  }
-
-  /// A damaged log can warn of each of its files.
-  private static let warningLimit = 8
-
-  /// The answer of a command.
-  private struct Outcome {
-    var lines: [JSONObject]
-    var error: JSONValue?
-    var warnings: [String]
   }
 }
 

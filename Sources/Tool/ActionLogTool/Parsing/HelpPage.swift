@@ -20,8 +20,6 @@ struct HelpPage: Sendable {
 
   /// The list of commands.
   func overview(_ commands: [Command]) -> [String] {
-    var lines = heading(toolName, Self.purpose) + [""]
-    lines.append(style.bold("Examples"))
     var firstSteps: [Command.Example] = [
       .init("list my-log", "what happened"),
       .init("state my-log --at 42", "the state after the first 42 actions"),
@@ -30,17 +28,13 @@ struct HelpPage: Sendable {
     if commands.contains(where: { command in command.name == Command.demo.name }) {
       firstSteps.insert(.init("demo", "see everything at work, in under a minute"), at: 0)
     }
-    lines += examples(firstSteps)
+    var lines = heading(toolName, Self.purpose) + section(firstSteps)
     for group in Command.Group.allCases {
       let members = commands.filter { command in command.group == group }
-      guard !members.isEmpty else { continue }
-      lines += ["", style.bold(group.rawValue)]
-      lines += table(members.map { command in (command.name, command.summary) })
+      lines += section(group.rawValue, members.map { command in (command.name, command.summary) })
     }
-    lines += ["", style.bold("Options of every command")]
-    lines += table(CommandOption.global.map { option in (option.usage, option.help) })
-    lines += ["", style.bold("Exit status")]
-    lines += table(ExitStatus.meanings.map { entry in (entry.status, entry.meaning) })
+    lines += globalOptions
+    lines += section("Exit status", ExitStatus.meanings.map { entry in (entry.status, entry.meaning) })
     let topics = HelpTopic.all.map { topic in "'\(toolName) help \(topic.name)'" }.joined(separator: ", ")
     return lines + [""]
       + paragraphs(
@@ -49,52 +43,41 @@ struct HelpPage: Sendable {
 
   /// The page of a topic.
   func page(_ topic: HelpTopic) -> [String] {
-    heading("\(toolName) help \(topic.name)", topic.summary) + ["", style.bold("Examples")] + examples(topic.examples)
-      + [""]
-      + paragraphs(topic.text)
+    heading("\(toolName) help \(topic.name)", topic.summary) + section(topic.examples) + [""] + paragraphs(topic.text)
   }
 
   /// The help of one command.
   func page(_ command: Command) -> [String] {
-    var lines = heading(command.title(after: toolName), command.summary)
-    if !command.examples.isEmpty {
-      lines += ["", style.bold("Examples")]
-      lines += examples(command.examples)
-    }
+    var lines = heading(command.title(after: toolName), command.summary) + section(command.examples)
     lines += ["", style.bold("Usage"), "  \(toolName) \(command.usage)"]
-    if !command.details.isEmpty {
-      lines.append("")
-      lines += paragraphs(command.details)
-    }
-    if !command.arguments.isEmpty {
-      lines += ["", style.bold("Arguments")]
-      lines += table(command.arguments.map { argument in (argument.name, argument.help) })
-    }
-    if !command.options.isEmpty {
-      lines += ["", style.bold("Options")]
-      lines += table(command.options.map { option in (option.usage, option.help) })
-    }
-    lines += ["", style.bold("Options of every command")]
-    lines += table(CommandOption.global.map { option in (option.usage, option.help) })
-    return lines
+    if !command.details.isEmpty { lines += [""] + paragraphs(command.details) }
+    lines += section("Arguments", command.arguments.map { argument in (argument.name, argument.help) })
+    lines += section("Options", command.options.map { option in (option.usage, option.help) })
+    return lines + globalOptions
   }
 
   /// The list of commands of a program with its own commands.
   func overview(of program: ToolProgram) -> [String] {
-    var lines = heading(toolName, program.summary) + ["", style.bold("Examples")]
-    lines += examples(program.commands.compactMap(\.examples.first))
-    lines += ["", style.bold("Commands")]
-    lines += table(program.commands.map { command in (command.name, command.summary) })
-    lines += ["", style.bold("Options of every command")]
-    lines += table(CommandOption.global.map { option in (option.usage, option.help) })
-    return lines + [""] + paragraphs("Run '\(toolName) COMMAND --help' for the options of a command.")
+    heading(toolName, program.summary) + section(program.commands.compactMap(\.examples.first))
+      + section("Commands", program.commands.map { command in (command.name, command.summary) }) + globalOptions + [""]
+      + paragraphs("Run '\(toolName) COMMAND --help' for the options of a command.")
   }
 
-  private func examples(_ examples: [Command.Example]) -> [String] {
-    table(
-      examples.map { example in
-        (([toolName, example.arguments]).filter { words in !words.isEmpty }.joined(separator: " "), example.meaning)
-      }, leftLimit: columns * 5 / 8, paint: style.dim)
+  private var globalOptions: [String] {
+    section("Options of every command", CommandOption.global.map { option in (option.usage, option.help) })
+  }
+
+  /// A table with a heading; nothing without rows.
+  private func section(_ title: String, _ rows: [(left: String, right: String)]) -> [String] {
+    rows.isEmpty ? [] : ["", style.bold(title)] + table(rows)
+  }
+
+  private func section(_ examples: [Command.Example]) -> [String] {
+    let rows = examples.map { example in
+      ([toolName, example.arguments].filter { words in !words.isEmpty }.joined(separator: " "), example.meaning)
+    }
+    return rows.isEmpty
+      ? [] : ["", style.bold("Examples")] + table(rows, leftLimit: columns * 5 / 8, paint: style.dim)
   }
 
   /// Two columns. A text too long for the left column gets its own line, above the right text.

@@ -170,13 +170,9 @@ extension ActionForm {
 
 /// A batch of lines, their outcomes, and the answers in order.
 struct AnswerBatch {
-  private enum Entry {
-    case waiting
-    case outcome(LineOutcome)
-  }
-
   private let firstLine: Int
-  private var entries: [Entry] = []
+  /// The outcomes of the lines; `nil` for those that are not known yet.
+  private var entries: [LineOutcome?] = []
   /// The actions among the lines, in order.
   private(set) var actions: [ActionLine] = []
 
@@ -191,9 +187,9 @@ struct AnswerBatch {
         throw LineRefusal(.beyondLimit, "the line is longer than \(HumanText.bytes(LineReader.lineLimitBytes))")
       }
       actions.append(try ActionLine(number: firstLine + entries.count, parsing: bytes))
-      entries.append(.waiting)
+      entries.append(nil)
     } catch {
-      entries.append(.outcome(.refused(error)))
+      entries.append(.refused(error))
     }
   }
 
@@ -201,14 +197,12 @@ struct AnswerBatch {
   mutating func settle(_ outcomes: [LineOutcome]) {
     precondition(outcomes.count <= actions.count, "an action has one outcome")
     var rest = outcomes[...]
-    for index in entries.indices {
-      if case .waiting = entries[index], let outcome = rest.popFirst() { entries[index] = .outcome(outcome) }
-    }
+    for index in entries.indices where entries[index] == nil { entries[index] = rest.popFirst() }
   }
 
   var acceptedCount: Int {
     entries.count { entry in
-      if case .outcome(.accepted) = entry { true } else { false }
+      if case .accepted? = entry { true } else { false }
     }
   }
 
@@ -218,9 +212,9 @@ struct AnswerBatch {
   func settledCount(through revision: Int) -> Int {
     entries.prefix { entry in
       switch entry {
-      case .waiting: false
-      case .outcome(.accepted(let accepted, _)): accepted <= revision
-      case .outcome(.refused): true
+      case .accepted(let accepted, _)?: accepted <= revision
+      case .refused?: true
+      case nil: false
       }
     }.count
   }
@@ -235,8 +229,7 @@ struct AnswerBatch {
     durability: Durability, through revision: Int = .max, failure: ToolFailure? = nil
   ) throws -> [UInt8] {
     var bytes: [UInt8] = []
-    for (index, entry) in entries.enumerated() {
-      let outcome: LineOutcome? = if case .outcome(let outcome) = entry { outcome } else { nil }
+    for (index, outcome) in entries.enumerated() {
       try answer(outcome, line: firstLine + index, durability, through: revision, failure).append(to: &bytes)
       bytes.append(0x0A)
     }
