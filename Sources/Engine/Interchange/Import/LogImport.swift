@@ -67,24 +67,25 @@ public struct LogImport {
   ///   system.
   /// - Complexity: O(size of the action).
   public mutating func append(_ action: ImportedAction) throws {
+    func failure(_ code: InterchangeError.Code, _ message: String) -> InterchangeError {
+      InterchangeError(
+        code, message, line: action.line, byteOffset: action.byteOffset, pointer: action.pointer)
+    }
     let number = sink.lastRevision + 1
     if let revision = action.revision, !(1...LogFormat.revisionLimit).contains(revision) {
-      throw Self.placed(InterchangeError(.wrongShape, "\(revision) is the number of no action"), action)
+      throw failure(.wrongShape, "\(revision) is the number of no action")
     }
     let schema = action.schema ?? sink.schema
     guard action.isSkipped || schema >= sink.schema else {
-      throw Self.placed(
-        InterchangeError(
-          .wrongShape, "the action was written in schema \(schema), and one before it in schema \(sink.schema)"),
-        action)
+      throw failure(
+        .wrongShape, "the action was written in schema \(schema), and one before it in schema \(sink.schema)")
     }
     if !action.isSkipped, schema > sink.schema {
       guard schema <= LogFormat.revisionLimit else {
-        throw Self.placed(InterchangeError(.wrongShape, "there is no schema \(schema)"), action)
+        throw failure(.wrongShape, "there is no schema \(schema)")
       }
       guard schemaCount < Self.schemaLimit else {
-        throw Self.placed(
-          InterchangeError(.beyondLimit, "the schema grows with more than \(Self.schemaLimit) actions"), action)
+        throw failure(.beyondLimit, "the schema grows with more than \(Self.schemaLimit) actions")
       }
       schemaCount += 1
     }
@@ -99,8 +100,8 @@ public struct LogImport {
       try sink.append(draft, schema: action.isSkipped ? sink.schema : schema)
     } catch {
       switch error.code {
-      case .beyondLimit: throw Self.placed(InterchangeError(.beyondLimit, error.message), action)
-      case .invalidRecord: throw Self.placed(InterchangeError(.wrongShape, error.message), action)
+      case .beyondLimit: throw failure(.beyondLimit, error.message)
+      case .invalidRecord: throw failure(.wrongShape, error.message)
       default: throw error
       }
     }
@@ -157,13 +158,5 @@ public struct LogImport {
       }
     }
     return meta.isEmpty ? nil : JSONValue.object(meta).bytes()
-  }
-
-  private static func placed(_ error: InterchangeError, _ action: ImportedAction) -> InterchangeError {
-    var placed = error
-    placed.line = action.line
-    placed.pointer = action.pointer
-    placed.byteOffset = action.byteOffset
-    return placed
   }
 }
