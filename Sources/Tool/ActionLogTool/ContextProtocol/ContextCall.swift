@@ -130,13 +130,9 @@ extension ContextCall {
 
   /// The row of a log in `fleet`, with its name.
   private func row(of name: String, _ path: String) async throws -> JSONObject {
-    let outcome = try await run(.fleet, ParsedArguments(jsonOf: path))
+    let known = await BlockingWork.run { [files = logs.files] in FleetRow(path, files, checksAll: false) }
     var row: JSONObject = ["name": .string(name)]
-    let first = outcome.lines.first { line in line["total"] == nil }
-    for (name, value) in first ?? JSONObject() { row[name] = value }
-    if row["path"] == nil { row["path"] = .string(path) }
-    if row["end"] == nil { row["end"] = "unreadable" }
-    if let error = outcome.error, row["error"] == nil { row["error"] = error }
+    for (name, value) in try FleetRow.shape.members(of: (known, wording)) { row[name] = value }
     return row
   }
 }
