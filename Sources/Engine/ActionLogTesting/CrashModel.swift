@@ -53,25 +53,15 @@ public struct CrashModel: Sendable, Equatable {
   public static let onlySyncedSurvives = CrashModel(seed: 0, pageSurvival: 0, entrySurvival: 0, sizeSurvival: 0)
 }
 
-/// Simulated ends of a process and of a machine.
 extension MemoryFileSystem {
   /// Returns a file system as a power cut at this moment could leave it, with everything durable and nothing open or
   /// locked.
-  ///
-  /// It has everything that was synced: the bytes of a file up to its last `LogFile.sync(_:)`, if the entries on
-  /// its path were synced. The model decides what else survives: pages of 4 KiB independently, so that later bytes
-  /// may be there while earlier ones are not; a length among those the file had; creations, renames and removals one
-  /// by one. This file system is not changed and can be crashed again with another seed.
-  ///
-  /// - Complexity: O(*n*) for *n* bytes in all files.
   public func crash(_ model: CrashModel) -> MemoryFileSystem {
     MemoryFileSystem(volume.withLock { volume in volume.afterCrash(model) })
   }
 
   /// Returns a file system as another process would find it if this one were killed: nothing is lost, nothing more is
   /// synced, nothing is open or locked.
-  ///
-  /// - Complexity: O(*n*) for *n* files and directories; bytes are shared until one side changes them.
   public func copy() -> MemoryFileSystem {
     MemoryFileSystem(volume.withLock { volume in volume.afterProcessDeath() })
   }
@@ -109,17 +99,12 @@ extension MemoryContents {
   /// The unit that a device writes atomically.
   private static let sectorBytes = 512
 
-  /// The durable bytes.
-  ///
-  /// - Complexity: O(*n*) for *n* bytes.
   var durableBytes: [UInt8] {
     var generator = SplitMix64(seed: 0)
     return afterCrash(.onlySyncedSurvives, &generator).bytes
   }
 
   /// Returns a state that a power cut could leave.
-  ///
-  /// - Complexity: O(*n*) for *n* bytes.
   func afterCrash(_ model: CrashModel, _ generator: inout SplitMix64) -> MemoryContents {
     let newCount = countAfterCrash(model, &generator)
     var result: [UInt8] = []

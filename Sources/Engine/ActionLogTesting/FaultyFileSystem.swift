@@ -22,7 +22,6 @@ public final class FaultyFileSystem: LogFileSystem {
     var calls: [FileCall] = []
     var firedCount = 0
 
-    /// Records a call, and returns the fault that makes it fail, if any.
     mutating func note(_ call: FileCall) -> FileFault? {
       calls.append(call)
       var firing: FileFault?
@@ -86,7 +85,6 @@ public final class FaultyFileSystem: LogFileSystem {
     plan.withLock { plan in plan.faults = [] }
   }
 
-  /// Records a call, and returns the fault and the error if it must fail.
   func failure(of call: FileCall) -> (fault: FileFault, error: FileSystemError)? {
     willCall?(call)
     return plan.withLock { plan in plan.note(call) }.map { fault in
@@ -96,7 +94,6 @@ public final class FaultyFileSystem: LogFileSystem {
     }
   }
 
-  /// Records a call, and throws if it must fail.
   func pass(_ operation: FileCall.Operation, _ path: String, to newPath: String? = nil) throws(FileSystemError) {
     if let failure = failure(of: FileCall(operation, path, to: newPath)) { throw failure.error }
   }
@@ -178,7 +175,6 @@ extension FaultyFileSystem {
   }
 }
 
-/// An open file of a ``FaultyFileSystem``.
 final class FaultyFile: LogFile {
   private let base: any LogFile
   private let path: String
@@ -294,7 +290,6 @@ public struct FileFault: Sendable {
     /// well.
     case all
 
-    /// Returns the number of performed bytes of `count`.
     func prefixLength(of count: Int) -> Int {
       switch self {
       case .none: 0
@@ -326,17 +321,6 @@ public struct FileFault: Sendable {
   public var isSilent: Bool
 
   /// Creates a fault. By default, the first call of any operation fails once, with an input/output error and without effect.
-  ///
-  /// - Parameters:
-  ///   - operation: The operation that fails; `nil` for any.
-  ///   - number: The number of the failing call among the matching ones, from 1.
-  ///   - lasts: Whether all later matching calls fail as well.
-  ///   - code: The code of the error.
-  ///   - errorNumber: The system error number of the error; 0 if it has none.
-  ///   - pathSuffix: The suffix of matching paths; `nil` for any path.
-  ///   - partialWrite: The part of the call that is performed before the error.
-  ///   - losesData: Whether a failed sync of a ``MemoryFileSystem`` discards the written data.
-  ///   - isSilent: Whether a sync, or a write at an offset, only reports success and does nothing.
   public init(
     _ operation: FileCall.Operation? = nil,
     number: Int = 1,
@@ -360,10 +344,6 @@ public struct FileFault: Sendable {
   }
 
   /// Returns a fault that makes a call fail and every later one, of any operation: the machine stops at that call.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the first failing call, from 1.
-  ///   - partialWrite: The part of that call, and of later ones, that is performed nevertheless.
   public static func stop(atCall number: Int, partialWrite: PartialWrite = .none) -> FileFault {
     FileFault(number: number, lasts: true, partialWrite: partialWrite)
   }
@@ -371,7 +351,6 @@ public struct FileFault: Sendable {
   /// Whether an atomic call is performed although it reports an error.
   var isDone: Bool { partialWrite == .all }
 
-  /// Whether a call matches the fault.
   func concerns(_ call: FileCall) -> Bool {
     (operation == nil || operation == call.operation)
       && (pathSuffix.map { suffix in call.path.hasSuffix(suffix) } ?? true)

@@ -1,7 +1,6 @@
 package import ActionLog
 import Platform
 
-/// An open file of a ``MemoryFileSystem``.
 package final class MemoryFile: LogFile {
   private let volume: Locked<MemoryVolume>
   private let node: MemoryVolume.NodeID
@@ -9,7 +8,6 @@ package final class MemoryFile: LogFile {
   private let access: FileAccess
   private let isOpen = Locked(true)
 
-  /// Represents an open file that the volume has recorded.
   init(node: MemoryVolume.NodeID, of volume: Locked<MemoryVolume>, path: String, access: FileAccess) {
     self.volume = volume
     self.node = node
@@ -149,7 +147,6 @@ struct MemoryContents: Sendable {
 
   init() {}
 
-  /// Creates durable contents.
   init(durable bytes: [UInt8]) {
     self.bytes = bytes
     settle()
@@ -158,8 +155,6 @@ struct MemoryContents: Sendable {
   var count: Int { bytes.count }
 
   /// Writes bytes at an offset and fills a gap before them with zeros.
-  ///
-  /// - Complexity: O(*n*) for *n* bytes, including the gap.
   mutating func write(_ new: UnsafeRawBufferPointer, at offset: Int) {
     guard !new.isEmpty else { return }
     lostCount = nil
@@ -175,8 +170,6 @@ struct MemoryContents: Sendable {
   }
 
   /// Truncates the bytes, or extends them with zeros.
-  ///
-  /// - Complexity: O(*n*) for *n* bytes removed or added.
   mutating func truncate(to newCount: Int) {
     lostCount = nil
     if newCount < count {
@@ -189,8 +182,6 @@ struct MemoryContents: Sendable {
   }
 
   /// Makes all bytes durable, except those of abandoned pages.
-  ///
-  /// - Complexity: O(*d*) for *d* dirty pages.
   mutating func sync() {
     dirtyPages = dirtyPages.filter { _, page in page.isAbandoned }
     settle()
@@ -229,7 +220,6 @@ extension MemoryContents {
     return start..<min(start + Self.pageBytes, count)
   }
 
-  /// Returns the durable bytes of a page.
   func durablePage(_ index: Int) -> [UInt8] {
     let now = bytes[pageRange(index)]
     if let page = dirtyPages[index] { return page.durable.bytes(now: now) }
@@ -272,7 +262,6 @@ struct DirtyPage: Sendable {
     /// Bytes that were changed since.
     case bytes([UInt8])
 
-    /// Returns the content, given the page's present bytes.
     func bytes(now: ArraySlice<UInt8>) -> [UInt8] {
       switch self {
       case .prefix(let count): Array(now.prefix(count))
@@ -299,7 +288,6 @@ struct DirtyPage: Sendable {
   /// Whether a write-back failed and the system considers the page clean.
   var isAbandoned = false
 
-  /// Creates the record of a clean page with `durableCount` bytes on the device.
   init(durableCount: Int) {
     durable = .prefix(durableCount)
   }

@@ -55,8 +55,6 @@ public final class MemoryFileSystem: LogFileSystem {
   }
 
   /// Returns the names in a directory, sorted by their bytes.
-  ///
-  /// - Complexity: O(*n* log *n*) for *n* names.
   public func names(in directory: String) throws(FileSystemError) -> [String] {
     try volume.withLock { volume throws(FileSystemError) in
       let node = try volume.directory(at: directory, "opendir")
@@ -134,9 +132,6 @@ public final class MemoryFileSystem: LogFileSystem {
   }
 
   /// Acquires the exclusive lock on a directory.
-  ///
-  /// - Throws: `FileSystemError.Code.locked`, with this process as the holder: no other one can reach the
-  ///   directory.
   public func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
     let node = try volume.withLock { volume throws(FileSystemError) in
       let node = try volume.directory(at: directory, "flock")
@@ -190,14 +185,12 @@ extension MemoryFileSystem {
   }
 }
 
-/// The lock on a directory of a ``MemoryFileSystem``.
 final class MemoryDirectoryLock: DirectoryLock {
   private let volume: Locked<MemoryVolume>
   /// The directory; `nil` after unlocking, when another lock may have been acquired.
   private let node: Locked<MemoryVolume.NodeID?>
   let identity: FileIdentity?
 
-  /// Takes ownership of a lock that the volume has recorded.
   init(node: MemoryVolume.NodeID, of volume: Locked<MemoryVolume>) {
     self.node = Locked(node)
     identity = MemoryVolume.identity(of: node)
@@ -219,8 +212,6 @@ final class MemoryDirectoryLock: DirectoryLock {
 /// Access for tests: inspecting, planting and damaging files, and limiting space.
 extension MemoryFileSystem {
   /// The paths of all files, sorted by their bytes; each begins with `/`.
-  ///
-  /// - Complexity: O(*n* log *n*) for *n* files.
   public var filePaths: [String] {
     volume.withLock { volume in
       func paths(in directory: MemoryVolume.NodeID, _ prefix: [UInt8]) -> [[UInt8]] {
@@ -235,25 +226,17 @@ extension MemoryFileSystem {
   }
 
   /// Returns all bytes of a file, as a reader sees them.
-  ///
-  /// - Throws: `FileSystemError.Code.notFound`, or `FileSystemError.Code.notARegularFile`.
   public func contents(of path: String) throws(FileSystemError) -> [UInt8] {
     try file(at: path).bytes
   }
 
   /// Returns the synced bytes of a file: what a power cut leaves if nothing else survives.
-  ///
-  /// - Throws: As ``contents(of:)``.
-  /// - Complexity: O(*n*) for *n* bytes.
   public func durableContents(of path: String) throws(FileSystemError) -> [UInt8] {
     try file(at: path).durableBytes
   }
 
   /// Replaces the bytes of a file, or creates it with its parent directories; all of it is durable at once. A program
   /// that has the file open sees the new bytes. The capacity is ignored.
-  ///
-  /// - Throws: `FileSystemError.Code.notARegularFile` for a directory, `FileSystemError.Code.notADirectory` if a
-  ///   file is on the way.
   public func setContents(_ bytes: [UInt8], of path: String) throws(FileSystemError) {
     try volume.withLock { volume throws(FileSystemError) in
       var directory = MemoryVolume.root
@@ -303,8 +286,6 @@ extension MemoryFileSystem {
   }
 
   /// The total size of all files.
-  ///
-  /// - Complexity: O(*n*) for *n* files.
   public var usedBytes: Int {
     volume.withLock { volume in volume.usedBytes }
   }
@@ -327,7 +308,6 @@ extension MemoryFileSystem {
 }
 
 extension MemoryVolume {
-  /// Returns the file at a path.
   fileprivate func file(at path: String) throws(FileSystemError) -> NodeID {
     guard let node = try node(at: path, "contents") else {
       throw FileSystemError(code: .notFound, operation: "contents", path: path)
@@ -339,8 +319,6 @@ extension MemoryVolume {
 
 /// The number of calls of each operation of a ``MemoryFileSystem``, since it was created or the counts were reset.
 /// Failed calls count, too.
-///
-/// It is public so that tests of a model can bound the system calls of its recording, such as syncs for each action.
 public struct OperationCounts: Sendable, Equatable {
   /// Files opened.
   public var opens = 0

@@ -5,12 +5,10 @@ import ActionLog
 /// Files and directories have numbers, and directories map names to numbers, like inodes: an open file outlives its
 /// name, and a rename moves one entry.
 struct MemoryVolume: Sendable {
-  /// The number of a file or directory.
   typealias NodeID = Int
   /// The bytes of a name. To Swift strings the two normal forms of `é` are equal, to file systems they are not.
   typealias Name = [UInt8]
 
-  /// The entries of a directory.
   struct Directory: Sendable {
     var entries: [Name: NodeID] = [:]
     /// The entries that would survive a power cut.
@@ -70,7 +68,6 @@ extension MemoryVolume {
     return trail[trail.count - 1]
   }
 
-  /// Returns the directory at a path.
   func directory(at path: String, _ operation: String) throws(FileSystemError) -> NodeID {
     guard let node = try node(at: path, operation) else {
       throw FileSystemError(code: .notFound, operation: operation, path: path)
@@ -126,8 +123,6 @@ extension MemoryVolume {
   }
 
   /// Makes the entries of a directory durable.
-  ///
-  /// A rename between directories is one change, so that the directories joined by one become durable together.
   mutating func syncEntries(of directory: NodeID) {
     var joined: Set = [directory]
     var joinedCount = 0
@@ -169,11 +164,8 @@ extension MemoryVolume {
   }
 }
 
-/// A change to the entries of a directory, which becomes durable as a unit.
 enum EntryChange: Sendable {
-  /// A file or directory received a name.
   case link(directory: MemoryVolume.NodeID, name: MemoryVolume.Name, node: MemoryVolume.NodeID)
-  /// A file or directory lost its name.
   case unlink(directory: MemoryVolume.NodeID, name: MemoryVolume.Name, node: MemoryVolume.NodeID)
   /// A file or directory was renamed; the node that had the new name lost it.
   case move(
@@ -181,14 +173,12 @@ enum EntryChange: Sendable {
     node: MemoryVolume.NodeID
   )
 
-  /// The affected file or directory.
   var node: MemoryVolume.NodeID {
     switch self {
     case .link(_, _, let node), .unlink(_, _, let node), .move(_, _, _, _, let node): node
     }
   }
 
-  /// The directories whose entries change.
   var directories: Set<MemoryVolume.NodeID> {
     switch self {
     case .link(let directory, _, _), .unlink(let directory, _, _): [directory]

@@ -9,12 +9,6 @@ public protocol RecordExport {
   mutating func begin(into output: inout [UInt8])
 
   /// Appends a record to a buffer.
-  ///
-  /// - Parameters:
-  ///   - record: The next record of the log.
-  ///   - output: The buffer to append to.
-  /// - Throws: `JSONError` if the record is not valid JSON, which cannot happen for a record read from a log.
-  /// - Complexity: O(*n*) in the length of the record.
   mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError)
 
   /// Writes the end of the document.
@@ -41,7 +35,6 @@ extension LogRecord {
 struct ObjectWriter: ~Copyable {
   private var isFirst = true
 
-  /// Writes the opening brace.
   init(_ output: inout [UInt8]) {
     output.append(UInt8(ascii: "{"))
   }
@@ -69,13 +62,11 @@ struct ObjectWriter: ~Copyable {
     output += String(number).utf8
   }
 
-  /// Writes a member whose value is JSON text.
   mutating func member(_ name: String, json bytes: some Sequence<UInt8>, into output: inout [UInt8]) {
     self.name(name, into: &output)
     output += bytes
   }
 
-  /// Writes the closing brace.
   consuming func end(_ output: inout [UInt8]) {
     output.append(UInt8(ascii: "}"))
   }
@@ -88,8 +79,6 @@ public struct CSVExport: RecordExport {
   private let includesControl: Bool
 
   /// Creates an export.
-  ///
-  /// - Parameter includesControl: Whether to include control records.
   public init(includesControl: Bool = false) {
     self.includesControl = includesControl
   }
@@ -108,8 +97,6 @@ public struct CSVExport: RecordExport {
   }
 
   /// Writes a line.
-  ///
-  /// - Throws: As ``RecordExport/append(_:into:)``.
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
     guard includesControl || !record.isControl else { return }
     var actor = ""
@@ -134,7 +121,6 @@ struct CSVLine {
   private(set) var text = ""
   private var isEmpty = true
 
-  /// Adds a number.
   mutating func append(_ number: Int) { add(String(number)) }
 
   /// Adds a text, quoted if necessary.

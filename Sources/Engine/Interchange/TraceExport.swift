@@ -16,8 +16,6 @@ public struct TraceExport: RecordExport {
   private var isFirst = true
 
   /// Creates an export.
-  ///
-  /// - Parameter header: The header of the log.
   public init(_ header: LogHeader) {
     self.header = header
   }
@@ -35,8 +33,6 @@ public struct TraceExport: RecordExport {
   }
 
   /// Writes an instant event, preceded by the track's name if the track is new.
-  ///
-  /// - Throws: As ``RecordExport/append(_:into:)``.
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
     guard !record.isControl else { return }
     let track = try track(of: record, into: &output)
@@ -85,7 +81,6 @@ public struct TraceExport: RecordExport {
     writer.end(&output)
   }
 
-  /// Begins a new line for an event.
   private mutating func begin(_ output: inout [UInt8]) {
     output += (isFirst ? "\n" : ",\n").utf8
     isFirst = false

@@ -24,8 +24,6 @@ package enum EscapedText {
   }
 
   /// Returns the text as a JSON string in quotes, which decodes to `text`, with every control character escaped.
-  ///
-  /// - Complexity: O(length of the text).
   package static func quoting(_ text: String) -> String {
     var bytes = [UInt8(ascii: "\"")]
     for scalar in text.unicodeScalars {

@@ -14,21 +14,15 @@ package struct SHA256: Sendable {
   private var tailCount = 0
   private var byteCount: UInt64 = 0
 
-  /// Makes a hash of no bytes.
   package init() {}
 
   /// Returns the digest of some bytes: 32 bytes.
-  ///
-  /// - Complexity: O(length of `bytes`).
   package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     var hasher = SHA256()
     hasher.update(bytes)
     return hasher.finalize()
   }
 
-  /// Adds bytes.
-  ///
-  /// - Complexity: O(length of `bytes`).
   package mutating func update(_ bytes: some Sequence<UInt8>) {
     let done: Void? = bytes.withContiguousStorageIfAvailable { buffer in
       update(UnsafeRawBufferPointer(buffer))
@@ -38,9 +32,6 @@ package struct SHA256: Sendable {
     }
   }
 
-  /// Adds bytes.
-  ///
-  /// - Complexity: O(length of `bytes`).
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
     byteCount &+= UInt64(bytes.count)
@@ -60,7 +51,6 @@ package struct SHA256: Sendable {
     if offset < bytes.count { copyToTail(start + offset, bytes.count - offset) }
   }
 
-  /// Adds one byte.
   package mutating func update(_ byte: UInt8) {
     withUnsafeBytes(of: byte) { bytes in update(bytes) }
   }
@@ -84,8 +74,6 @@ package struct SHA256: Sendable {
   }
 
   /// Returns the digest of the bytes so far.
-  ///
-  /// - Returns: 32 bytes. The hash is unchanged, so more bytes can be added.
   package func finalize() -> [UInt8] { digest().bytes }
 
   /// Requires space in the tail.
@@ -107,8 +95,6 @@ package struct SHA256: Sendable {
 
 extension SHA256 {
   /// Returns the digest of some bytes as 64 lower-case hexadecimal digits.
-  ///
-  /// - Complexity: O(length of `bytes`).
   package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     var hasher = SHA256()
     hasher.update(bytes)
@@ -139,8 +125,6 @@ extension SHA256 {
   }
 
   /// Returns the digest of one byte and two sequences of bytes.
-  ///
-  /// - Complexity: O(length of the bytes).
   package static func digest(
     _ first: UInt8, _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
   ) -> SHA256Digest {
@@ -182,12 +166,6 @@ extension SHA256 {
   }
 
   /// Pads the end of a message to one block or two, and folds it: one 1 bit, then zeros, then the length in bits.
-  ///
-  /// - Parameters:
-  ///   - last: Memory for two blocks, which begins with the end of the message.
-  ///   - count: The length of this end, at least nine bytes below two blocks.
-  ///   - byteCount: The length of the message.
-  ///   - state: The hash of the message before its end.
   private static func finish(
     _ last: UnsafeMutableRawBufferPointer, count: Int, byteCount: UInt64, _ state: SHA256State
   ) -> SHA256Digest {
@@ -204,7 +182,6 @@ extension SHA256 {
 
 /// The result of SHA-256: 32 bytes, stored inline.
 package struct SHA256Digest: Hashable, Sendable {
-  /// The number of bytes.
   package static var byteCount: Int { 32 }
 
   /// The bytes in memory order, eight a word.
@@ -229,7 +206,6 @@ package struct SHA256Digest: Hashable, Sendable {
     Swift.withUnsafeMutableBytes(of: &words) { words in words.copyBytes(from: bytes) }
   }
 
-  /// The bytes.
   package var bytes: [UInt8] { withUnsafeBytes { bytes in Array(bytes) } }
 
   /// The bytes as 64 lower-case hexadecimal digits.
@@ -244,7 +220,6 @@ package struct SHA256Digest: Hashable, Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Calls a closure with the bytes.
   package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     Swift.withUnsafeBytes(of: words, body)
   }
@@ -252,7 +227,6 @@ package struct SHA256Digest: Hashable, Sendable {
 
 /// The eight words of a hash in progress.
 package struct SHA256State: Equatable, Sendable {
-  /// The words.
   package var words: SIMD8<UInt32>
 
   /// Creates the initial state (FIPS 180-4, 5.3.3).
@@ -261,7 +235,6 @@ package struct SHA256State: Equatable, Sendable {
       0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
   }
 
-  /// Creates a state with eight words.
   package init(_ words: SIMD8<UInt32>) {
     self.words = words
   }
@@ -276,18 +249,12 @@ private struct SHA256Tail: Sendable {
 /// The compression function of SHA-256 over complete blocks (FIPS 180-4, 6.2.2). It uses the processor's instructions if it has
 /// them, otherwise Swift code with the same results.
 package enum SHA256Blocks {
-  /// The number of bytes in a block.
   package static var byteCount: Int { 64 }
 
   /// Whether the processor has SHA-256 instructions.
   package static let hasInstructions = csystem_sha256_is_available()
 
   /// Folds blocks into a hash state.
-  ///
-  /// - Parameters:
-  ///   - blocks: Complete blocks.
-  ///   - state: The state, which is changed.
-  /// - Complexity: O(*n*); benchmark `digest of a state`.
   static func fold(_ blocks: UnsafeRawBufferPointer, into state: inout SHA256State) {
     if hasInstructions {
       foldByInstructions(blocks, into: &state)
@@ -307,7 +274,6 @@ package enum SHA256Blocks {
     }
   }
 
-  /// Folds blocks in Swift.
   package static func foldByTwin(_ blocks: UnsafeRawBufferPointer, into state: inout SHA256State) {
     precondition(blocks.count % byteCount == 0, "complete blocks")
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in

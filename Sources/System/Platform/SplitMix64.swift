@@ -4,7 +4,6 @@
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Creates a generator with a seed.
   package init(seed: UInt64) {
     state = seed
   }

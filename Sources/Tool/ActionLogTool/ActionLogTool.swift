@@ -52,7 +52,6 @@ public struct ActionLogTool: Sendable {
     commands = CommandTable.all(with: questions).filter { command in hasDemo || command.name != Command.demo.name }
   }
 
-  /// Creates the tool that runs `program`.
   init(_ program: ToolProgram) {
     self.name = program.name
     self.version = "1.0.0"
@@ -61,12 +60,6 @@ public struct ActionLogTool: Sendable {
     commands = program.commands
   }
 
-  /// Runs one command line.
-  ///
-  /// - Parameters:
-  ///   - arguments: The words after the tool's name.
-  ///   - environment: The streams, variables, file system and clock of the run.
-  /// - Returns: The exit status.
   package func run(_ arguments: [String], environment: ToolEnvironment) async -> Int32 {
     // Until the arguments are parsed, only a scan of the words can find the options for errors.
     var context = CommandContext(tool: self, arguments: .lenient(arguments), environment: environment)
@@ -93,9 +86,6 @@ public struct ActionLogTool: Sendable {
   }
 
   /// Runs a command with parsed arguments.
-  ///
-  /// - Parameter environment: Its output is in memory, so that writing to it does not block.
-  /// - Returns: The exit status.
   func run(_ command: Command, _ arguments: ParsedArguments, environment: ToolEnvironment) async -> Int32 {
     let context = CommandContext(tool: self, arguments: arguments, environment: environment)
     do {
@@ -108,16 +98,12 @@ public struct ActionLogTool: Sendable {
   }
 
   /// Reports an error that was found before the command line was parsed.
-  ///
-  /// - Returns: The exit status.
   func reject(_ failure: ToolFailure, of arguments: [String], environment: ToolEnvironment) async -> Int32 {
     await report(
       failure, of: nil, context: CommandContext(tool: self, arguments: .lenient(arguments), environment: environment))
   }
 
   /// Reports an error on the current thread, for a process that cannot start another one.
-  ///
-  /// - Returns: The exit status.
   func reportOnCurrentThread(
     _ failure: ToolFailure, of arguments: [String], environment: ToolEnvironment
   ) -> Int32 {

@@ -8,9 +8,7 @@ import ImmutableData
 /// await ToolProgram(name: "my-client", summary: "asks my server", commands: [.list, .add]).main()
 /// ```
 package struct ToolProgram: Sendable {
-  /// The name of the program, best that of the executable.
   package let name: String
-  /// A fragment that says what it does.
   package let summary: String
   /// Its commands. The overview shows the first example of each.
   package let commands: [Command]
@@ -23,26 +21,15 @@ package struct ToolProgram: Sendable {
   }
 
   /// Creates a program that is a single command, which its command line does not name.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the program.
-  ///   - command: The command. Its name is empty.
   package init(name: String, command: Command) {
     precondition(command.name.isEmpty, "the only command has no name")
     self.init(name: name, summary: command.summary, commands: [command])
   }
 
-  /// Runs the command line of the process and exits with its status.
   package nonisolated(nonsending) func main() async -> Never {
     await ActionLogTool(self).main()
   }
 
-  /// Runs one command line.
-  ///
-  /// - Parameters:
-  ///   - arguments: The words after the program's name.
-  ///   - environment: The streams, variables, file system and clock of the run.
-  /// - Returns: The exit status.
   package func run(_ arguments: [String], environment: ToolEnvironment) async -> Int32 {
     await ActionLogTool(self).run(arguments, environment: environment)
   }
@@ -68,13 +55,9 @@ struct LaunchFlags: Sendable, Equatable {
 
   private var settings: [String: Bool] = [:]
 
-  /// No flags.
   init() {}
 
   /// Removes the flags and their values from a command line.
-  ///
-  /// - Parameter words: The words after the program's name; the flags are removed.
-  /// - Throws: A usage error for an unknown flag, or for a value that is not a Boolean.
   init(removingFrom words: inout [String]) throws(ToolFailure) {
     var rest = words[...]
     var kept: [String] = []

@@ -56,7 +56,6 @@ struct CloudEvent {
     }
   }
 
-  /// Returns a required attribute.
   private static func text(_ name: String, _ attributes: JSONObject) throws(InterchangeError) -> String {
     guard case .string(let text)? = attributes[name], !text.isEmpty else {
       throw InterchangeError(.wrongShape, "the event has no string \"\(name)\"")
@@ -74,7 +73,6 @@ extension CloudEvent {
     return (log: origin.log, revision: origin.revision, model: model)
   }
 
-  /// The action that the event was exported from.
   func ownAction(revision: Int) throws(InterchangeError) -> ImportedAction {
     guard let payload, payload.member == Self.dataMember, payload.value.kind == .object else {
       throw InterchangeError(.wrongShape, "\"data\" is not an object, but the event was exported from a log")
@@ -97,7 +95,6 @@ extension CloudEvent {
     return action
   }
 
-  /// The action that represents a foreign event.
   func foreignAction() throws(InterchangeError) -> ImportedAction {
     var foreign = ForeignEvent()
     foreign.attributes = object
@@ -158,12 +155,10 @@ extension InterchangeError {
 /// The attributes of a foreign event that an action cannot represent. They are stored in the member `cloudevent` of the action's
 /// metadata, so that the same event can be exported.
 struct ForeignEvent {
-  /// The member of `meta`.
   static let member = "cloudevent"
   /// The member of the action's data for data that is not an object, as for an unlabeled value in Swift.
   static let wrapper = "_0"
 
-  /// The form of the event's data.
   enum DataForm: Equatable {
     /// An object in the member `data`.
     case object
@@ -182,7 +177,6 @@ struct ForeignEvent {
 
   init() {}
 
-  /// Reads the metadata member of an action.
   init(_ object: JSONObject) {
     if case .object(let attributes)? = object["attributes"] { self.attributes = attributes }
     if case .string(let type)? = object["type"] { self.type = type }
@@ -194,7 +188,6 @@ struct ForeignEvent {
     }
   }
 
-  /// The metadata member of the action.
   var object: JSONObject {
     var object: JSONObject = ["attributes": .object(attributes)]
     object["type"] = type.map(JSONValue.string)

@@ -13,15 +13,11 @@ public struct CloudEventsExport: RecordExport {
   private let header: LogHeader
 
   /// Creates an export.
-  ///
-  /// - Parameter header: The header of the log.
   public init(_ header: LogHeader) {
     self.header = header
   }
 
   /// Writes an event and a line feed.
-  ///
-  /// - Throws: As ``RecordExport/append(_:into:)``.
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
     guard !record.isControl else { return }
     if let foreign = try foreignEvent(of: record) {
@@ -83,9 +79,7 @@ public struct CloudEventsExport: RecordExport {
   }
 }
 
-/// The attributes of an event exported from a log.
 enum OwnEvent {
-  /// The version of the specification.
   static let specification = "1.0"
   static let contentType = "application/json"
   // Names of extension attributes consist of at most 20 lower-case letters and digits.
@@ -141,11 +135,6 @@ public struct CloudEventsImport: Sendable {
   public init() {}
 
   /// Reads the next line.
-  ///
-  /// - Parameter bytes: The line, without its line feed.
-  /// - Returns: `nil` for a blank line.
-  /// - Throws: ``InterchangeError`` with line and byte offset.
-  /// - Complexity: O(*n*) in the length of the line.
   public mutating func next(_ bytes: ArraySlice<UInt8>) throws(InterchangeError) -> ImportedAction? {
     line += 1
     defer { byteOffset += bytes.count + 1 }

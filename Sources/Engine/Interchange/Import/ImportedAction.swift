@@ -38,7 +38,6 @@ enum ActionName {
     return rest.isEmpty ? name : String(rest)
   }
 
-  /// Returns the name if it is a valid type.
   static func checked(_ name: String) throws(InterchangeError) -> String {
     guard !name.isEmpty else { throw InterchangeError(.wrongShape, "the type of an action is empty") }
     guard name.utf8.first != ControlType.prefix else {
@@ -64,13 +63,6 @@ struct Renumbering {
   private var runs: [Run] = []
 
   /// Adds the next pair.
-  ///
-  /// An old number that is not larger than all previous ones is ignored: actions that were reordered cannot be found by their old
-  /// numbers.
-  ///
-  /// - Parameters:
-  ///   - old: The old number, at most `LogFormat.revisionLimit`, so that sums do not overflow.
-  ///   - new: The new number, larger than all previous ones.
   mutating func append(_ old: Int, as new: Int) {
     if let last = runs.last, old < last.old + last.count { return }
     if let last = runs.last, last.old + last.count == old, last.new + last.count == new {
@@ -81,8 +73,6 @@ struct Renumbering {
   }
 
   /// Returns the new number of an old one, or `nil` if it is unknown.
-  ///
-  /// - Complexity: O(log *r*) in the number of runs.
   func new(for old: Int) -> Int? {
     var (low, high) = (0, runs.count)
     while low < high {

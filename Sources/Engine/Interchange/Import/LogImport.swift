@@ -15,8 +15,6 @@ public struct LogImport {
   /// The number of skipped actions.
   public private(set) var skippedCount = 0
   /// The number of revisions missing between those of the imported text.
-  ///
-  /// - Complexity: O(skipped actions × log gaps).
   public var missingCount: Int { numbers.missingCount - skippedNumbers.count { old in numbers.isMissing(old) } }
   /// The path of the log until it is complete.
   public var unfinishedPath: String { sink.path }
@@ -25,7 +23,6 @@ public struct LogImport {
   /// The mappings from old to new revisions, and from revisions to lines.
   private var numbers = Renumbering()
   private var lines = Renumbering()
-  /// The number of schema changes.
   private var schemaCount = 0
   /// Every change begins a segment, and a writer lists all segments. No model has had so many.
   private static let schemaLimit = 200
@@ -61,11 +58,6 @@ public struct LogImport {
   }
 
   /// Appends an action.
-  ///
-  /// - Parameter action: The imported action.
-  /// - Throws: ``InterchangeError`` for an action that a log cannot represent; `LogError` for a failure of the file
-  ///   system.
-  /// - Complexity: O(size of the action).
   public mutating func append(_ action: ImportedAction) throws {
     func failure(_ code: InterchangeError.Code, _ message: String) -> InterchangeError {
       InterchangeError(
@@ -122,19 +114,12 @@ public struct LogImport {
   public func line(of revision: Int) -> Int? { lines.new(for: revision) }
 
   /// Writes all actions to the file system, so that the log can be read at ``unfinishedPath``.
-  ///
-  /// - Throws: `LogError.Code.noSpace` or `inputOutput` if the file system fails.
   public mutating func flush() throws(LogError) { try sink.flush() }
 
   /// Makes the log durable and renames it to its final path.
-  ///
-  /// - Throws: `LogError`.
   public mutating func finish() throws(LogError) { try sink.finish() }
 
   /// Makes the log durable and renames it to its final path.
-  ///
-  /// - Parameter digest: The digest of the last state.
-  /// - Throws: `LogError`.
   package mutating func finish(_ digest: DigestRecord) throws(LogError) {
     try sink.append(LogDraft(digest), schema: sink.schema)
     try sink.finish()

@@ -9,7 +9,6 @@ import JSONCoding
 enum PlainNames {
   private static let reserved = ["$jsan", "__serializedType__"]
 
-  /// Returns the escaped name.
   static func escaped(_ name: String) -> String {
     stem(of: name) == nil ? name : name + "_"
   }
@@ -21,8 +20,6 @@ enum PlainNames {
   }
 
   /// Appends JSON with escaped names.
-  ///
-  /// - Complexity: O(*n*). The text is parsed only if it may contain a special name.
   static func append(_ json: some RandomAccessCollection<UInt8>, to output: inout [UInt8]) throws(JSONError) {
     guard mayHoldReserved(json) else {
       output += json
@@ -32,11 +29,6 @@ enum PlainNames {
   }
 
   /// Returns a value with the original names.
-  ///
-  /// - Parameters:
-  ///   - value: The imported value.
-  ///   - pointer: The location of the value.
-  /// - Throws: ``InterchangeError/Code/notPlain`` for a serialized JavaScript object.
   static func plain(_ value: JSONValue, at pointer: JSONPointer) throws(InterchangeError) -> JSONValue {
     if let place = firstReserved(in: value) {
       throw InterchangeError(

@@ -42,7 +42,6 @@ struct ReduxActionWriter {
     output += bytes
   }
 
-  /// Whether a Redux action would be imported as this action.
   private func isAction(_ bytes: [UInt8], _ data: ArraySlice<UInt8>) throws(JSONError) -> Bool {
     let node = try JSONTape(parsing: bytes, maximumDepth: JSONTape.depthLimit).root
     let action: ImportedAction
@@ -108,11 +107,6 @@ struct ReduxActionReader {
   private static let standard: Set<String> = ["type", "payload", "error", "meta"]
 
   /// Reads an action.
-  ///
-  /// - Parameters:
-  ///   - node: The action.
-  ///   - pointer: The location of the action.
-  /// - Throws: ``InterchangeError`` with the location.
   static func read(
     _ node: JSONTape.Node, at pointer: JSONPointer
   ) throws(InterchangeError) -> (action: ImportedAction, remark: ReduxRemark) {
@@ -192,10 +186,8 @@ struct ReduxActionReader {
 
 /// The properties of a Redux DevTools action that a record cannot represent, stored in the member `redux` of its metadata.
 struct ReduxRemark {
-  /// The member of `meta`.
   static let member = "redux"
 
-  /// The position of the DevTools cursor.
   enum Cursor: String {
     /// This action was the last one applied.
     case here

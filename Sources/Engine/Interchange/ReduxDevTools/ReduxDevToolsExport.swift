@@ -17,7 +17,6 @@ public import JSONCoding
 ///
 /// - SeeAlso: reduxjs/redux-devtools, packages/redux-devtools-instrument/src/instrument.ts, `LiftedState`.
 public struct ReduxDevToolsExport: Sendable {
-  /// The type of the initial action.
   static let initialType = "@@INIT"
 
   private let header: LogHeader
@@ -34,8 +33,6 @@ public struct ReduxDevToolsExport: Sendable {
   private var nextSkipped = 0
 
   /// Creates an export.
-  ///
-  /// - Parameter header: The header of the log.
   public init(_ header: LogHeader) {
     self.header = header
     milliseconds = Self.milliseconds(header.created)
@@ -57,12 +54,6 @@ public struct ReduxDevToolsExport: Sendable {
   }
 
   /// Writes an action or a skipped action. Other records are ignored.
-  ///
-  /// - Parameters:
-  ///   - record: The next record of the log.
-  ///   - output: The buffer to append to.
-  /// - Throws: `JSONError` if the record is not valid JSON, which cannot happen for a record read from a log.
-  /// - Complexity: O(*n*) in the length of the record.
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
     let skippedAction = record.isControl ? try SkippedAction(record) : nil
     guard !record.isControl || skippedAction != nil else { return }
@@ -101,12 +92,6 @@ public struct ReduxDevToolsExport: Sendable {
   }
 
   /// Writes the next state: first the initial state, then one for each action that was not skipped.
-  ///
-  /// - Parameters:
-  ///   - state: The state as JSON.
-  ///   - output: The buffer to append to.
-  /// - Throws: `JSONError` if the state is not valid JSON.
-  /// - Complexity: O(*n*) in the length of the state.
   public mutating func append(state: [UInt8], into output: inout [UInt8]) throws(JSONError) {
     var plain: [UInt8] = []
     try PlainNames.append(state, to: &plain)
@@ -122,11 +107,6 @@ public struct ReduxDevToolsExport: Sendable {
   }
 
   /// Writes only the initial state, if the other states are unknown.
-  ///
-  /// - Parameters:
-  ///   - state: The state as JSON.
-  ///   - output: The buffer to append to.
-  /// - Throws: `JSONError` if the state is not valid JSON.
   public mutating func append(base state: [UInt8], into output: inout [UInt8]) throws(JSONError) {
     output += ",\n\"committedState\":".utf8
     try PlainNames.append(state, to: &output)
@@ -157,7 +137,6 @@ public struct ReduxDevToolsExport: Sendable {
     nextState += 1
   }
 
-  /// The id of the action that produced a revision.
   private func id(of revision: Int) -> Int {
     guard let firstRevision, revision >= firstRevision else { return 0 }
     // Preceding skipped actions have ids, too.
@@ -180,7 +159,6 @@ struct SkippedAction {
   let type: String
   let data: JSONValue
 
-  /// Reads a record, or returns `nil` if it is not a skipped action.
   init?(_ record: LogRecord) throws(JSONError) {
     guard record.controlType == .rejected, let rejected = try RejectedRecord(record),
       rejected.error.type == Self.errorType, rejected.error.code == Self.code
@@ -189,7 +167,6 @@ struct SkippedAction {
     data = try JSONValue(parsing: rejected.actionData)
   }
 
-  /// Returns the record of a skipped action.
   static func record(type: String, data: [UInt8]) -> RejectedRecord {
     RejectedRecord(
       actionType: type, actionData: data,

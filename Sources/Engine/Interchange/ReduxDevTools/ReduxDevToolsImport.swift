@@ -71,10 +71,6 @@ public struct ReduxDevToolsImport: Sendable {
   }
 
   /// Returns an action.
-  ///
-  /// - Parameter index: The index of the action, less than ``count``.
-  /// - Throws: ``InterchangeError`` with the location.
-  /// - Complexity: O(*n*) in the size of the action.
   public func action(at index: Int) throws(InterchangeError) -> ImportedAction {
     var (action, remark) = try read(index)
     if let cursor {
@@ -151,7 +147,6 @@ public struct ReduxDevToolsImport: Sendable {
 
 /// A validated lifted state of Redux DevTools. Its actions are not copied.
 struct LiftedState: Sendable {
-  /// A staged action.
   struct Entry: Sendable {
     let id: Int
     let node: JSONTape.Node

@@ -22,7 +22,6 @@ public final class Locked<Value: Sendable>: Sendable {
   @usableFromInline let lock: Mutex<Value>
   #endif
 
-  /// Creates a lock around a value.
   package init(_ value: Value) {
     #if canImport(os)
     self.lock = OSAllocatedUnfairLock(initialState: value)
@@ -34,8 +33,6 @@ public final class Locked<Value: Sendable>: Sendable {
   }
 
   /// Runs `body` with exclusive access to the value.
-  ///
-  /// - Complexity: That of `body`, and two atomic operations if the lock is free.
   @inlinable @inline(__always)
   public func withLock<Result: Sendable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result

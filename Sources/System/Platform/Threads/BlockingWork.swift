@@ -29,10 +29,6 @@ package enum BlockingWork {
   }
 
   /// Starts a blocking call without waiting for it.
-  ///
-  /// - Parameters:
-  ///   - startThread: Starts a thread with the given body, and returns whether the system provided one. Tests replace it.
-  ///   - body: The call. Without a thread, it runs before this function returns.
   package static func start(
     startingThread startThread: (@escaping @Sendable () -> Void) -> Bool = SystemThread.start,
     _ body: @escaping @Sendable () -> Void
@@ -42,8 +38,6 @@ package enum BlockingWork {
 
   /// Releases a value on another thread, so that the caller need not wait for it: releasing a state of 100 000 rows takes some
   /// 50 ms.
-  ///
-  /// - Parameter value: The value. The caller must not keep a copy.
   package static func release<Value: Sendable>(_ value: consuming Value) {
     let kept = Locked<Value?>(value)
     start { _ = kept.withLock { kept in kept.take() } }
@@ -95,12 +89,8 @@ package enum BlockingWork {
 package final class BlockingExecutor: SerialExecutor {
   private let thread: SerialQueue
 
-  /// Creates an executor without a thread.
-  ///
-  /// - Parameter thread: The thread that runs the jobs. Tests replace it.
   package init(_ thread: SerialQueue = SerialQueue()) { self.thread = thread }
 
-  /// Adds a job after all previous jobs.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     thread.async { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
@@ -137,7 +127,6 @@ package enum SystemThread {
     return false
   }
 
-  /// A closure that C code can hold by a pointer.
   private final class Work: Sendable {
     let body: @Sendable () -> Void
 

@@ -17,9 +17,6 @@ package final class OrderedJobs<Item: Sendable>: Sendable {
     package var isStopped: Bool { jobs.contents.withLock { contents in contents.isStopped } }
 
     /// Passes an item to the consumer. Waits while the buffer is full.
-    ///
-    /// - Parameter weight: The share of the buffer that the item takes, of ``bufferLimit``.
-    /// - Throws: `CancellationError` if the output is not needed any more.
     package func pass(_ item: Item, weight: Int = 1) throws(CancellationError) {
       try jobs.pass(item, weight, from: index, waitingOn: room)
     }
@@ -77,15 +74,6 @@ package final class OrderedJobs<Item: Sendable>: Sendable {
   }
 
   /// Runs jobs and consumes their output on the caller's thread. Returns after all threads have ended.
-  ///
-  /// - Parameters:
-  ///   - count: The number of jobs.
-  ///   - width: The number of threads, at least 1.
-  ///   - waiting: Called periodically on the caller's thread while it waits, for instance to report progress.
-  ///   - isCancelled: Called after `waiting`: whether to end the run.
-  ///   - job: A job. Once its output is no longer needed, it ends soon.
-  ///   - consume: Takes an item, and returns whether to continue. If not, no job begins, and the others are stopped.
-  /// - Throws: The error of `consume`.
   package static func run<Failure: Error>(
     _ count: Int, width: Int, waiting: () -> Void = {}, isCancelled: () -> Bool = { false }, _ job: @escaping Job,
     consume: (Item) throws(Failure) -> Bool

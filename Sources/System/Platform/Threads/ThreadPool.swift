@@ -42,7 +42,6 @@ package final class ThreadPool: Sendable {
   /// The remaining work is done, but the threads do not wait for more.
   deinit { core.end() }
 
-  /// The number of threads.
   package var threadCount: Int { core.threadCount }
 
   /// Runs work once, independent of all other work.
@@ -67,7 +66,6 @@ package final class SerialQueue: Sendable {
   private let pool: ThreadPool
   private let line: Line
 
-  /// Creates a queue.
   package init(on pool: ThreadPool, priority: Priority = .standard) {
     self.pool = pool
     line = Line(priority: priority)
@@ -90,15 +88,11 @@ package final class SerialQueue: Sendable {
   }
 
   /// Runs work after all previous work of the queue.
-  ///
-  /// - Complexity: O(1); that of the ready work if there is no thread.
   package func async(_ work: @escaping @Sendable () -> Void) {
     pool.core.add(work, to: line)
   }
 
   /// Whether work of another queue waits for a thread. Work of lower priority does not count.
-  ///
-  /// - Complexity: O(1).
   package var hasCompetition: Bool { pool.core.hasReadyLine }
 
   /// The waiting work of a queue. The pool retains it while there is any.
@@ -118,7 +112,6 @@ package final class SerialQueue: Sendable {
 extension ThreadPool {
   private typealias Line = SerialQueue.Line
 
-  /// A thread that waits for work.
   private final class Sleeper: Sendable {
     let alarm = DispatchSemaphore(value: 0)
   }
@@ -203,13 +196,11 @@ extension ThreadPool {
       for sleeper in sleepers { sleeper.alarm.signal() }
     }
 
-    /// The next step of a thread.
     private enum Step {
       case work(@Sendable () -> Void, of: Line)
       case wait, leave
     }
 
-    /// Runs on a thread.
     private func run() {
       let sleeper = Sleeper()
       while runReadyWork(parking: sleeper), isAwakened(sleeper) {}
@@ -242,7 +233,6 @@ extension ThreadPool {
       }
     }
 
-    /// - Parameter last: The line whose first work item has just been run.
     private func nextStep(after last: Line?, parking sleeper: Sleeper?) -> Step {
       contents.withLock { contents in
         if let last { finish(last, &contents) }

@@ -25,13 +25,6 @@ package final class TimerThread: Sendable {
   private let perform: Start
   private let contents = Locked(Contents())
 
-  /// Creates a timer without a thread.
-  ///
-  /// - Parameters:
-  ///   - clock: The clock. Tests replace it.
-  ///   - patience: The time after which an idle thread ends. Starting a new one takes only 20 microseconds.
-  ///   - start: Starts a thread. Tests replace it.
-  ///   - perform: Runs a due closure on a thread that may block; `nil` starts a thread for each.
   package init(
     clock: any TimerClock = SystemTimerClock(), patience: Duration = .seconds(1),
     start: @escaping Start = SystemThread.start, perform: Start? = nil
@@ -42,17 +35,9 @@ package final class TimerThread: Sendable {
     self.perform = perform ?? start
   }
 
-  /// The number of appointments.
   package var count: Int { contents.withLock { contents in contents.appointments.count } }
 
   /// Calls a closure once, after a delay, on a thread that may block.
-  ///
-  /// - Parameters:
-  ///   - delay: A negative delay counts as zero, a delay of more than a year as a year.
-  ///   - body: The closure. It is released after it was called or canceled.
-  /// - Returns: A closure that cancels the appointment if it has not begun; otherwise, it does nothing.
-  /// - Complexity: O(n) in the number of appointments; a thousand take a microsecond. If there is no thread, that of
-  ///   `body`.
   package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
     let deadline = clock.now + min(max(delay, .zero), Self.delayLimit)
     let (moment, isFirst, needsThread) = contents.withLock { contents in
@@ -124,7 +109,6 @@ extension TimerThread {
     case leave
   }
 
-  /// Runs on the thread.
   private func run() {
     while true {
       switch nextStep() {
@@ -184,7 +168,6 @@ package final class SystemTimerClock: TimerClock {
   // Created with the object, freed with it, and constant in between. It has a lock of its own.
   nonisolated(unsafe) private let bell: OpaquePointer
 
-  /// Creates a clock that starts now.
   package init() { bell = csystem_bell_make() }
 
   deinit { csystem_bell_free(bell) }

@@ -7,13 +7,11 @@ package struct AnswerRow<Item>: Sendable {
   let shape: AnswerShape<Item>
   /// The names of the columns, which are a row of their own; empty for none.
   var heading: [String] = []
-  /// The alignments of the columns.
   let columns: [TextTable.Alignment]
   /// Whether a row has at most the width of the terminal.
   var isTruncated = true
   let append: @Sendable (Item, inout PagedTable, CommandContext) throws -> Void
 
-  /// The schema of a line of the answer.
   var schema: AnswerSchema { shape.schema.orEnd(help) }
 }
 
@@ -31,7 +29,6 @@ package struct AnswerRows<Item> {
   private let row: AnswerRow<Item>
   private let context: CommandContext
   private var table: PagedTable
-  /// The number of items.
   private(set) var count = 0
 
   init(_ row: AnswerRow<Item>, _ context: CommandContext) {
@@ -59,6 +56,5 @@ package struct AnswerRows<Item> {
   /// Whether the bounds of the answer are met, so that further items are dropped.
   var isFull: Bool { context.output.boundedAnswer?.isFull == true }
 
-  /// Prints the pending rows.
   mutating func finish() throws { try table.flush() }
 }

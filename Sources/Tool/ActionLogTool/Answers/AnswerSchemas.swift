@@ -5,11 +5,9 @@ import JSONCoding
 /// `$defs` has a schema for each verb, under its name. A change of the text is a change of `logs/readers/answers.schema.json`, which
 /// a test compares and `UPDATE_GOLDEN=1` rewrites; a member that changes its meaning raises the version in `$id`.
 package enum AnswerSchemas {
-  /// The text of the document.
   package static let text = (JSONRenderer().lines(.object(document(of: CommandTable.all))) + [""]).joined(
     separator: "\n")
 
-  /// The document of the commands of a tool.
   static func document(of commands: [Command]) -> JSONObject {
     var definitions = JSONObject()
     AnswerSchema.message.define(in: &definitions, as: "message")
@@ -26,7 +24,6 @@ package enum AnswerSchemas {
     ]
   }
 
-  /// The schema of the document.
   static let schema = AnswerSchema([
     "description": "This document.", "type": "object", "required": ["$schema", "$id", "$defs"],
     "properties": ["$schema": ["type": "string"], "$id": ["type": "string"], "$defs": ["type": "object"]],
@@ -34,14 +31,6 @@ package enum AnswerSchemas {
   ])
 
   /// Returns the names and types of a schema, without references: enough to read an answer, and much shorter.
-  ///
-  /// The lines that end an answer are left out.
-  ///
-  /// - Parameters:
-  ///   - schema: A schema, whose references begin with `#/$defs/`.
-  ///   - definitions: The definitions of the document.
-  ///   - levels: The number of nested objects whose members are named.
-  ///   - hidden: Names of members that are left out; by default those that bound an answer, which the objects in it do not have.
   static func outline(
     of schema: JSONValue, _ definitions: JSONObject, levels: Int, hiding hidden: Set<String> = boundNames
   ) -> JSONObject {

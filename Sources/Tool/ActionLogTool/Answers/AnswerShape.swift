@@ -44,7 +44,6 @@ package struct AnswerShape<Value>: Sendable {
     }
   }
 
-  /// The members of a value that is an object.
   func members(of value: Value) throws -> JSONObject {
     guard case .object(let object) = try json(value) else { return JSONObject() }
     return object
@@ -72,11 +71,9 @@ package struct AnswerShape<Value>: Sendable {
     AnswerShape<Whole>(schema) { whole in try json(part(whole)) }
   }
 
-  /// The shape with another description.
   func described(_ description: String) -> AnswerShape { AnswerShape(schema.described(description), json) }
 }
 
-/// A member of an object in an answer.
 package struct AnswerMember<Object>: Sendable {
   let name: String
   let schema: AnswerSchema
@@ -131,7 +128,6 @@ package struct AnswerMember<Object>: Sendable {
 
 /// A JSON Schema with the definitions that it names.
 package struct AnswerSchema: Sendable {
-  /// The name of its definition; `nil` if it has none.
   let name: String?
   private let json: JSONObject
   /// Whether a bounded answer always has a value of this form: a number or a short text.
@@ -148,19 +144,16 @@ package struct AnswerSchema: Sendable {
     return .object(json)
   }
 
-  /// The schema of values that may be `null`.
   var orNull: AnswerSchema {
     AnswerSchema(["anyOf": [reference, ["type": "null"]]], isFixed: isFixed, parts: [self])
   }
 
-  /// The schema of an answer that has one of several forms.
   static func anyOf(_ description: String? = nil, _ forms: [AnswerSchema]) -> AnswerSchema {
     var schema: JSONObject = ["anyOf": .array(forms.map(\.reference))]
     schema["description"] = description.map(JSONValue.string)
     return AnswerSchema(schema, parts: forms)
   }
 
-  /// The schema with a description of its own.
   func described(_ description: String) -> AnswerSchema {
     guard name == nil else { return .anyOf(description, [self]) }
     var json = json
@@ -174,8 +167,6 @@ package struct AnswerSchema: Sendable {
   }
 
   /// Adds the definitions that the schema names, and its own.
-  ///
-  /// - Parameter name: The name of its definition; by default its own, if it has one.
   func define(in definitions: inout JSONObject, as name: String? = nil) {
     for part in parts { part.define(in: &definitions) }
     if let name = name ?? self.name { definitions[name] = .object(json) }

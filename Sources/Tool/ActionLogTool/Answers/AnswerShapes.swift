@@ -83,7 +83,6 @@ extension AnswerShape<Double> {
 
 extension AnswerShape<String> {
   package static let text = AnswerShape(AnswerSchema(["type": "string"], isFixed: true), JSONValue.string)
-  /// The path of a log or of a file, as it was given.
   package static let file = AnswerShape(
     .defined(
       "file",
@@ -98,7 +97,6 @@ extension AnswerShape<String> {
       "root", "The root of a Merkle tree in base64.", ["type": "string", "pattern": "^[A-Za-z0-9+/]{43}=$"]),
     JSONValue.string)
 
-  /// One of a few words.
   static func word(_ words: String...) -> AnswerShape {
     AnswerShape(AnswerSchema(["enum": .array(words.map(JSONValue.string))], isFixed: true), JSONValue.string)
   }
@@ -137,9 +135,7 @@ extension AnswerShape<JSONValue> {
   static func encoded<Other>(_ shape: AnswerShape<Other>) -> AnswerShape {
     AnswerShape(shape.schema) { value in value }
   }
-  /// Any value of a state.
   package static let value = AnswerShape(AnswerSchema([:])) { value in value }
-  /// The id of a line of standard input.
   static let id = AnswerShape(
     .defined("id", "The id of a line of standard input: text or a number.", ["type": ["string", "number"]])
   ) { value in value }
@@ -148,7 +144,6 @@ extension AnswerShape<JSONValue> {
       "meta", "The metadata of an action: actor, cause, correlation, session, app and any other member.",
       ["type": "object"], isFixed: false)
   ) { value in value }
-  /// A JSON Patch.
   static let patch = AnswerShape(
     .defined(
       "patch", "A JSON Patch (RFC 6902). Its path is a JSON Pointer into the state.",
@@ -172,14 +167,12 @@ extension AnswerShape<JSONValue> {
 }
 
 extension AnswerShape<LogRecord> {
-  /// An action with its data and metadata.
   package static let action = object(
     "An action, or with --all a control record, whose type begins with @.", name: "action", isBounded: true,
     actionMembers { record in record })
 }
 
 extension AnswerShape {
-  /// The members of an action.
   static func actionMembers(_ record: @escaping @Sendable (Value) -> LogRecord) -> [AnswerMember<Value>] {
     [
       .member("seq", .revision, { value in record(value).revision }),
@@ -230,7 +223,6 @@ extension AnswerShape<Mark> {
 }
 
 extension AnswerShape {
-  /// The members of a mark.
   static func members(_ mark: @escaping @Sendable (Value) -> Mark) -> [AnswerMember<Value>] {
     [
       .member("name", .text, { value in mark(value).name }),
@@ -284,7 +276,6 @@ extension AnswerSchema {
     ]
   ).schema
 
-  /// The lines on standard error.
   static let message = anyOf(
     "A line on standard error: an error, a warning or hint, or progress.",
     [

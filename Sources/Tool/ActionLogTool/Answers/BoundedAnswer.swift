@@ -29,7 +29,6 @@ final class BoundedAnswer: Sendable {
   static let bytesRange = 2_048...1 << 30
 
   let form: AnswerForm
-  /// The way to count bytes.
   let size: AnswerSize
   private let limit: Int
   let maximumBytes: Int
@@ -49,14 +48,6 @@ final class BoundedAnswer: Sendable {
   }
 
   /// Reads the options of a command.
-  ///
-  /// - Parameters:
-  ///   - form: The form of the command's answer.
-  ///   - arguments: The arguments of the command.
-  ///   - ownLimit: Whether the command has a `--limit` of its own, which alone does not bound the answer.
-  ///   - size: The way to count bytes.
-  /// - Returns: `nil` without bounds.
-  /// - Throws: A usage error for invalid values.
   convenience init?(
     _ form: AnswerForm, _ arguments: ParsedArguments, ownLimit: Bool, size: AnswerSize
   ) throws(ToolFailure) {
@@ -108,8 +99,6 @@ final class BoundedAnswer: Sendable {
   }
 
   /// Returns the last line of a truncated answer of lines; `nil` for none.
-  ///
-  /// - Throws: The reason why the answer cannot be bounded.
   func end() throws(ToolFailure) -> JSONValue? {
     let (next, failure) = progress.withLock { progress in (progress.next, progress.failure) }
     if let failure { throw failure }
@@ -258,8 +247,6 @@ private struct AnswerPage {
   }
 
   /// Returns the page that begins at a location.
-  ///
-  /// - Returns: `nil` if the object has no such member.
   mutating func page(of object: JSONObject, from start: JSONPointer?) -> JSONObject? {
     for member in object where Self.isFixed(member.value) { remainingBytes -= cost(member) }
     capacityBytes = remainingBytes
@@ -375,6 +362,5 @@ private struct AnswerPage {
 extension JSONValue {
   fileprivate var isArray: Bool { if case .array = self { true } else { false } }
 
-  /// A revision; `nil` for any other value.
   fileprivate var revision: Int? { if case .number(let number) = self { number.int } else { nil } }
 }

@@ -4,13 +4,10 @@ import Platform
 
 /// The answer of a command that another part of the program runs: its values, never their text.
 struct CollectedAnswer: Sendable {
-  /// The exit status of the command.
   var status: Int32 = 0
   /// The lines of the answer, or the one object.
   var items: [JSONValue] = []
-  /// The error that ended the command; `nil` if none did.
   var error: JSONValue?
-  /// The warnings, in order.
   var warnings: [String] = []
 
   /// The items that are objects: all of them in an answer to a client.
@@ -46,7 +43,6 @@ extension ActionLogTool {
   }
 }
 
-/// Values up to a limit.
 private struct LimitedValues<Value: Sendable>: Sendable {
   private(set) var values: [Value]? = []
   private var remainingBytes: Int
@@ -62,7 +58,6 @@ private struct LimitedValues<Value: Sendable>: Sendable {
   }
 }
 
-/// Collects the lines of an answer.
 private final class AnswerCollector: ValueOutput {
   private let collected: Locked<LimitedValues<JSONValue>>
 

@@ -8,17 +8,14 @@ import TimeTravel
 package struct LogLocator: Sendable {
   private let fileSystem: any LogFileSystem
 
-  /// The number of logs that an error names.
   private static let namedLimit = 5
   /// The number of directories to read in a folder: an error must not wait for an entire disk.
   private static let directoryLimit = 1_000
 
-  /// Searches the file system of a command.
   package init(_ context: CommandContext) {
     self.init(context.files)
   }
 
-  /// Searches a file system.
   package init(_ fileSystem: any LogFileSystem) {
     self.fileSystem = fileSystem
   }
@@ -46,11 +43,6 @@ package struct LogLocator: Sendable {
   }
 
   /// Checks that a path is not a log, for an option that takes the folder above logs.
-  ///
-  /// - Parameters:
-  ///   - path: The value of the option.
-  ///   - option: The name of the option.
-  /// - Throws: A usage error that names the folder, or one for an empty path, which would mean the root directory.
   package func requireFolder(_ path: String, option: String) throws(ToolFailure) {
     guard !path.isEmpty else { throw .usage("--\(option) needs the path of a directory") }
     guard isLog(path) else { return }
@@ -60,11 +52,6 @@ package struct LogLocator: Sendable {
   }
 
   /// Checks that a path is not the folder above logs, for an option that takes a log.
-  ///
-  /// - Parameters:
-  ///   - path: The value of the option.
-  ///   - option: The name of the option.
-  /// - Throws: A usage error that names the logs in the folder, or one for an empty path.
   package func requireLog(_ path: String, option: String) throws(ToolFailure) {
     guard !path.isEmpty else { throw .usage("--\(option) needs the path of a log") }
     guard !isLog(path), let advice = advice(on: path) else { return }
@@ -129,21 +116,13 @@ package struct LogLocator: Sendable {
 ///
 /// - SeeAlso: XDG Base Directory Specification.
 package struct DataFolder: Sendable {
-  /// The option that names it.
   package static let option = CommandOption.value(
     "data", letter: "d", "DIR",
     "the folder above the application's logs, created if missing (default: a folder of its own in your data folder)")
 
-  /// The path of the directory.
   package let path: String
   let fileSystem: any LogFileSystem
 
-  /// Finds the directory, and creates it if it is missing.
-  ///
-  /// - Parameters:
-  ///   - context: The running command, which takes ``option``.
-  ///   - name: The name of the directory in the default folder.
-  /// - Throws: ``ToolFailure`` if the directory cannot be created.
   package static func open(_ context: CommandContext, name: String) async throws -> DataFolder {
     try await BlockingWork.run { try DataFolder(context, name: name) }
   }
@@ -170,7 +149,6 @@ package struct DataFolder: Sendable {
     }
   }
 
-  /// The path of an item in the directory.
   package func path(_ name: String) -> String { path + "/" + name }
 
   /// The folder for data that can be deleted at any time; `nil` if there is no home directory.

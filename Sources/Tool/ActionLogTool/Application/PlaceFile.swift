@@ -24,10 +24,6 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
   }
 
   /// Creates the value for a file, without reading it.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the file. It is replaced by renaming a second file, whose name ends in `.new`.
-  ///   - fileSystem: The file system of the path.
   package init(_ path: String, fileSystem: any LogFileSystem) {
     self.path = path
     self.fileSystem = fileSystem
@@ -63,7 +59,6 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
     if isNew { queue.async { [self] in writeWaiting() } }
   }
 
-  /// Waits until the last place is written.
   package func finish() async {
     await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
   }
@@ -91,33 +86,22 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
   private let file: PlaceFile<Place>
   private let place: @MainActor () -> Place
 
-  /// Creates a screen that writes its place.
-  ///
-  /// - Parameters:
-  ///   - screen: The screen to draw and to pass keys to.
-  ///   - file: The file for its place.
-  ///   - place: Returns the current place.
   package init(_ screen: any TerminalScreen, in file: PlaceFile<Place>, _ place: @escaping @MainActor () -> Place) {
     self.screen = screen
     self.file = file
     self.place = place
   }
 
-  /// Draws the screen.
   package func render(on canvas: Canvas) { screen.render(on: canvas) }
 
-  /// Passes a key to the screen, and writes the resulting place.
   package func handle(_ key: TerminalUI.Key) -> KeyResponse {
     defer { file.keep(place()) }
     return screen.handle(key)
   }
 
-  /// Whether the screen is done.
   package var isFinished: Bool { screen.isFinished }
 
-  /// Whether the screen gets the mouse.
   package var usesMouse: Bool { screen.usesMouse }
 
-  /// Returns the text that the last key copied.
   package func takeCopiedText() -> String? { screen.takeCopiedText() }
 }

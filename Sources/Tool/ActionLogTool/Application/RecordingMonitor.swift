@@ -12,7 +12,6 @@ package final class RecordingNotices: Sendable {
   private let context: CommandContext
   private let printed = Locked(Set<MessageText>())
 
-  /// Creates a printer of notices for a command.
   package init(_ context: CommandContext) {
     self.context = context
   }

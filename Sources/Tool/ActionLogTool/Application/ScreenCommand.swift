@@ -12,8 +12,6 @@ extension CommandOption {
 
 extension CommandContext {
   /// Checks that the command may show a screen. Call it before anything is opened or created.
-  ///
-  /// - Throws: A usage error for `--json`.
   package func requireScreen() throws {
     guard !isJSON else { throw ToolFailure.usage("--json is for commands that print data; this one shows a screen") }
   }
@@ -42,8 +40,6 @@ extension CommandContext {
   }
 
   /// Returns an output of debug lines for the listeners of a program: the messages.
-  ///
-  /// - Parameter flags: The flags of the command line, which take precedence over the user defaults.
   func debugOutput(_ flags: LaunchFlags) -> DebugOutput {
     DebugOutput(
       isEnabled: { flag in flags[flag] ?? DebugOutput.isSet(flag) },

@@ -11,7 +11,6 @@ enum ContextRevision: String, Sendable, CaseIterable {
   case november2025 = "2025-11-25"
   case june2025 = "2025-06-18"
 
-  /// Whether a session begins with `initialize`.
   var hasSessions: Bool { self != .july2026 }
 
   /// The answer to a client that asks for a revision that the server does not speak.
@@ -45,14 +44,12 @@ struct ContextError: Error {
     (self.code, self.message, self.data) = (code, message, data)
   }
 
-  /// The error as the answer to a request.
   func answering(_ id: JSONValue) -> ContextError {
     var copy = self
     copy.id = id
     return copy
   }
 
-  /// The message to the client.
   var json: JSONObject {
     var error: JSONObject = ["code": .integer(code.rawValue), "message": .string(message)]
     error["data"] = data
@@ -60,7 +57,6 @@ struct ContextError: Error {
   }
 }
 
-/// A message of a client.
 enum ClientMessage {
   case request(ClientRequest)
   case notification(method: String, params: JSONObject)
@@ -72,7 +68,6 @@ enum ClientMessage {
   /// Longer identifiers would be repeated in each answer.
   private static let idLimitBytes = 1_024
 
-  /// Parses a line.
   init(parsing line: ArraySlice<UInt8>) throws(ContextError) {
     let value: JSONValue
     do throws(JSONError) { value = try JSONValue(parsing: line, maximumDepth: Self.depthLimit) } catch {
@@ -127,7 +122,6 @@ enum ClientMessage {
   }
 }
 
-/// A request of a client.
 struct ClientRequest: Sendable {
   let id: JSONValue
   let method: String
@@ -136,7 +130,6 @@ struct ClientRequest: Sendable {
   private static let prefix = "io.modelcontextprotocol/"
   static let serverInfoName = prefix + "serverInfo"
 
-  /// The metadata of the request.
   private var meta: JSONObject { if case .object(let meta)? = params["_meta"] { meta } else { JSONObject() } }
 
   /// The token for progress; `nil` if the client wants none.
@@ -149,8 +142,6 @@ struct ClientRequest: Sendable {
   }
 
   /// Returns the revision that the request names; `nil` if it names none.
-  ///
-  /// - Throws: The errors of revision 2026-07-28 for another revision, and for missing capabilities.
   func revision() throws(ContextError) -> ContextRevision? {
     guard let value = meta[Self.prefix + "protocolVersion"] else { return nil }
     guard case .string(let name) = value else {

@@ -53,7 +53,6 @@ struct ContextCall: Sendable {
     return success(answer, hints: outcome.warnings, bytes: bytes)
   }
 
-  /// The room in a result for both copies of the answer.
   private static func room(_ bytes: Int) -> Int { bytes - envelopeBytes - hintBytes }
 
   /// The lines as one object. The last line of a truncated answer becomes its members.
@@ -69,7 +68,6 @@ struct ContextCall: Sendable {
     return answer
   }
 
-  /// The path of the named log, or of the only one.
   private func path(_ inputs: ToolInputs) throws(ToolFailure) -> String {
     if let name = try inputs.words("log").first { return try logs.path(of: name) }
     guard logs.names.count == 1 else {
@@ -188,7 +186,6 @@ extension ContextCall {
     text.utf8.count <= limitBytes ? text : String(text.prefix(limitBytes / 4)) + "…"
   }
 
-  /// Runs a command in this process, on the files of the logs alone.
   private func run(_ command: Command, _ arguments: ParsedArguments) async throws -> CollectedAnswer {
     var environment = context.environment
     // The paths of the logs are relative to the directory already.
@@ -217,8 +214,6 @@ struct ToolInputs: Sendable {
   private static let textsLimit = 1_000
 
   /// Checks names.
-  ///
-  /// - Throws: A usage error that names the inputs of the tool.
   init(_ values: JSONObject, of tool: ContextTool, logs: [String]) throws(ToolFailure) {
     self.tool = tool
     inputs = tool.allInputs(logs)
@@ -266,12 +261,6 @@ struct ToolInputs: Sendable {
     }
   }
 
-  /// The arguments of a command.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the log.
-  ///   - bytes: The most bytes of the answer.
-  /// - Throws: A usage error for a missing or invalid input.
   func arguments(of command: Command, on path: String, bytes: Int) throws(ToolFailure) -> ParsedArguments {
     var arguments = ParsedArguments(jsonOf: path)
     let positional = tool.arguments.map(\.input)

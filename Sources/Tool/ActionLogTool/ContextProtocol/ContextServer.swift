@@ -76,7 +76,6 @@ final class ContextServer: Sendable {
     while let task = contents.withLock({ contents in contents.calls.values.first?.task }) { await task.value }
   }
 
-  /// Writes a message on a thread that may block.
   private func send(_ message: JSONObject) async throws {
     try await BlockingWork.run { [self] in try write(message) }
   }
@@ -176,7 +175,6 @@ extension ContextServer {
     ["name": .string(context.tool.name), "title": "Action logs", "version": .string(context.tool.version)]
   }
 
-  /// Begins a session of the earlier revisions.
   private func initialize(_ request: ClientRequest) -> JSONObject {
     var agreed = ContextRevision.newestWithSessions
     if case .string(let name)? = request.params["protocolVersion"], let wanted = ContextRevision(rawValue: name),
@@ -221,8 +219,6 @@ extension ContextServer {
 
 extension ContextServer {
   /// Starts a call of a tool.
-  ///
-  /// - Throws: An error for an unknown tool, for inputs that are no object, for an identifier in use, and for too many calls.
   private func start(_ request: ClientRequest, _ revision: ContextRevision) throws(ContextError) {
     guard case .string(let name)? = request.params["name"] else {
       throw ContextError(.invalidParams, "the call has no \"name\" of a tool")

@@ -1,6 +1,5 @@
 import JSONCoding
 
-/// How a client of the Model Context Protocol asks a command.
 package struct ToolDeclaration: Sendable {
   /// The name of the tool; `nil` for that of the command.
   var name: String?
@@ -20,13 +19,11 @@ package struct ToolDeclaration: Sendable {
 }
 
 extension ToolDeclaration {
-  /// A question without options.
   package init(title: String, help: String) {
     (self.title, self.help) = (title, help)
   }
 }
 
-/// A tool of the server: a command that declares how a client asks it.
 struct ContextTool: Sendable {
   /// An input of a tool: an argument or an option of the command.
   struct Input: Sendable {
@@ -47,10 +44,8 @@ struct ContextTool: Sendable {
   let command: Command
   let declaration: ToolDeclaration
 
-  /// Every tool, in the order of the commands.
   static let all = all(of: CommandTable.all)
 
-  /// The tools that commands declare.
   static func all(of commands: [Command]) -> [ContextTool] {
     commands.compactMap { command in
       command.tool.map { declaration in ContextTool(command: command, declaration: declaration) }
@@ -58,7 +53,6 @@ struct ContextTool: Sendable {
     .sorted { first, second in first.isOverview && !second.isOverview }
   }
 
-  /// The tool with a name; `nil` if there is none.
   static func named(_ name: String) -> ContextTool? { all.first { tool in tool.name == name } }
 
   /// An identifier, as most clients expect it.
@@ -77,7 +71,6 @@ extension ContextTool {
   /// The most logs that are named in the inputs of every tool.
   private static let listedLogs = 16
 
-  /// The arguments of the command after the log.
   var arguments: [CommandArgument] { isOverview ? [] : Array(command.positionalArguments.dropFirst()) }
 
   /// All inputs: the log, the arguments and options of the command, a projection, and the bounds.
@@ -87,7 +80,6 @@ extension ContextTool {
       + (isAboutModel ? [] : [Input(name: "projection", kind: .projection, help: "Of a projection's state.")]) + bounds
   }
 
-  /// The names of all inputs.
   var inputNames: [String] { allInputs([]).map(\.name) }
 
   private static func log(_ names: [String]) -> Input {

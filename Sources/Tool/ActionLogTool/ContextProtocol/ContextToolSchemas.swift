@@ -4,12 +4,6 @@ import JSONCoding
 // The entry of a tool in `tools/list`: the schemas of its inputs and of its answer.
 
 extension ContextTool {
-  /// The entry of `tools/list`.
-  ///
-  /// - Parameters:
-  ///   - logs: The names of the logs.
-  ///   - models: The models that the program knows.
-  ///   - definitions: The schemas of the answers of the commands.
   func json(_ logs: [String], _ models: [RegisteredModel], _ definitions: JSONObject) -> JSONValue {
     // A model reads all of it before its first question, so the answers are outlined: the document has the complete schemas.
     var schema = AnswerSchemas.outline(
@@ -72,7 +66,6 @@ extension ContextTool {
 }
 
 extension JSONValue {
-  /// The members of the object that is a member of this one.
   fileprivate func members(_ name: String) -> JSONObject {
     guard case .object(let object) = self, case .object(let members)? = object[name] else { return JSONObject() }
     return members

@@ -28,7 +28,6 @@ extension Command {
   )
 }
 
-/// `mcp`: serves the named logs.
 private struct MCPCommand {
   static let log = CommandOption.value(
     "log", "NAME=PATH", isRepeatable: true, "serve this log; without NAME= it has the last name of its path")
@@ -86,7 +85,6 @@ struct ServedLogs: Sendable {
     character.isASCII && (character.isLetter || character.isNumber || "._-".contains(character))
   }
 
-  /// The path of a log.
   func path(of name: String) throws(ToolFailure) -> String {
     if let path = paths[name] { return path }
     let suggestion = Suggestion.sentence(for: name, among: names).map { sentence in " " + sentence } ?? ""
@@ -101,7 +99,6 @@ struct ServedLogs: Sendable {
 /// Every path is resolved first, so that neither `..` nor a symbolic link leads out of a log.
 struct ServedLogFiles: ForwardingFileSystem {
   let base: any LogFileSystem
-  /// The directories or files.
   let paths: [String]
 
   private func hasFile(_ path: String) throws(FileSystemError) -> Bool {

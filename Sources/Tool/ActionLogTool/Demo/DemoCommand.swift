@@ -55,7 +55,6 @@ struct DemoCommand {
 
   let context: CommandContext
 
-  /// Records the session until this process is killed.
   func act(at path: String) async throws -> ExitStatus {
     guard !path.isEmpty else { throw ToolFailure.usage("--act takes the path of a log") }
     let (model, story) = try storyteller()
@@ -131,7 +130,6 @@ extension CommandContext {
 
 /// The directory of a demo's log: a temporary one, or one next to the requested path until the log is complete.
 struct DemoDirectory: Sendable {
-  /// The path at which the log is recorded.
   let path: String
   /// The temporary directory that holds it, if any.
   var parent: String?
@@ -141,7 +139,6 @@ struct DemoDirectory: Sendable {
 
   private static let failure = "the log cannot be kept"
 
-  /// Creates a temporary directory.
   static func temporary(in environment: ToolEnvironment) throws(FileSystemError) -> DemoDirectory {
     let base = environment.temporaryDirectory
     for number in 1...1_000 {
@@ -240,7 +237,6 @@ struct BugDemo {
     ]
   }
 
-  /// The commands to try next, quoted for a shell.
   private func commands(_ bug: BugStory, _ path: String) -> [String] {
     bug.commands(log: path).map { words in
       ([context.tool.name] + words.map(ShellWord.quoted)).joined(separator: " ")

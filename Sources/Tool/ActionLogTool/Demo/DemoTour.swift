@@ -21,7 +21,6 @@ struct DemoTour: Sendable {
   /// The interval of snapshots: short enough that a short story has some.
   private static let snapshotInterval = 10
   private static let margin = "   "
-  /// The width of the output of the commands.
   private static let columns = "97"
 
   init(
@@ -109,10 +108,6 @@ extension DemoTour {
     try await say(["", context.output.style.bold("\(number)  \(title)"), Self.margin + sentence])
   }
 
-  /// Runs a command on the log, and prints what it prints.
-  ///
-  /// - Throws: A failure if the command fails.
-  /// - Returns: What it prints.
   @discardableResult private func show(_ words: [String]) async throws -> String {
     let output = CollectedText()
     var environment = context.environment
@@ -144,7 +139,6 @@ extension DemoTour {
   }
 }
 
-/// Collects what a command prints.
 private final class CollectedText: ToolOutput {
   private let bytes = Locked([UInt8]())
 
@@ -175,10 +169,8 @@ extension DemoTour {
     return session
   }
 
-  /// A finished recording.
   private struct Session {
     var acknowledgedCount: Int
-    /// The digest of the last state.
     var digest: StateDigest
     /// A sentence about how it ended.
     var ending: String
@@ -259,8 +251,6 @@ extension DemoTour {
   }
 
   /// Reopens the log as the application would, and closes it.
-  ///
-  /// - Returns: The work of reopening it, and the digest of the state.
   private func rebuild(live: StateDigest) async throws -> (ReplayReport, StateDigest) {
     let recording = try await model.record(path, settings)
     let reopened = try await recording.stateDigest()
@@ -329,10 +319,8 @@ final class StoryClock: Sendable {
     return groups.map { group in String(digits[group]) }.joined(separator: "-")
   }
 
-  /// The current time of the story.
   var now: LogTime { time.withLock { time in time } }
 
-  /// Advances the time.
   func advance(by pause: Duration) {
     time.withLock { time in time = time.advanced(by: pause) }
   }

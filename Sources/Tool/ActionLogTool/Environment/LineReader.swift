@@ -5,9 +5,7 @@ import TerminalUI
 
 /// Splits input into lines at LF, and returns all the lines of one read together.
 package struct LineReader {
-  /// A line of input.
   package enum Line: Sendable, Equatable {
-    /// The bytes, without the LF.
     case bytes(ArraySlice<UInt8>)
     /// A line longer than the limit; its bytes were skipped.
     case tooLong
@@ -25,12 +23,6 @@ package struct LineReader {
   private var isPassingOver = false
   private var isAtEnd = false
 
-  /// Creates a reader.
-  ///
-  /// - Parameters:
-  ///   - input: The input to split.
-  ///   - stop: The stop request of the tool.
-  ///   - limitBytes: The maximum length of a line, without its LF.
   package init(_ input: any ToolInput, stop: StopRequest, limitBytes: Int = LineReader.lineLimitBytes) {
     self.input = input
     self.stop = stop
@@ -102,8 +94,6 @@ final class LineInput: Sendable {
   }
 
   /// Waits for at least one complete line, on a thread that may block.
-  ///
-  /// - Returns: All available lines, or `nil` at the end.
   func next() async throws -> [LineReader.Line]? {
     // Holding the lock while waiting is harmless: there is no other reader.
     try await BlockingWork.run { [reader] in
@@ -117,7 +107,6 @@ final class FileInput: ToolInput {
   private let file: any LogFile
   private let position = Locked(0)
 
-  /// Opens a regular file.
   init(_ path: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) {
     file = try fileSystem.open(path, for: .read)
   }
@@ -147,8 +136,6 @@ extension CommandContext {
   }
 
   /// The contents of a file, or of standard input if the path is `-`.
-  ///
-  /// - Throws: A failure with the status of a limit for more than `limitBytes`.
   func contents(of path: String, limitBytes: Int) throws -> [UInt8] {
     let input: any ToolInput = path == "-" ? environment.standardInput : try openInput(path)
     var bytes: [UInt8] = []

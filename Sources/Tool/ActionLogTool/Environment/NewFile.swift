@@ -7,17 +7,13 @@ package import ActionLog
 package final class NewFile {
   /// A kind of existing file that may be replaced.
   package struct Replaceable: Sendable {
-    /// The name of the kind, for instance `HTML page`.
     let name: String
-    /// The first bytes of such a file. An empty file may be replaced, too.
     let beginning: [UInt8]
 
-    /// A page for browsers.
     package static let page = Replaceable(name: "HTML page", beginning: Array("<!DOCTYPE html>".utf8))
   }
 
   let path: String
-  /// The number of appended bytes.
   private(set) var sizeBytes = 0
   private let replaceable: Replaceable?
   private let fileSystem: any LogFileSystem
@@ -30,15 +26,6 @@ package final class NewFile {
   /// Large enough to make the cost of a write call irrelevant.
   private static let bufferLimitBytes = 256 << 10
 
-  /// Creates an unfinished file.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the file: unused, or a file that may be replaced.
-  ///   - replaceable: The kind of file that may be replaced; `nil` for none.
-  ///   - fileSystem: The file system of the path.
-  ///   - unfinished: The collection of unfinished files, which are removed when a signal terminates the process.
-  /// - Throws: ``ToolFailure`` with code `exists` if anything else is at the path; with `usage`, `noSpace` or
-  ///   `inputOutput`.
   package init(
     _ path: String, replacing replaceable: Replaceable? = nil, in fileSystem: any LogFileSystem,
     unfinished: UnfinishedFiles
@@ -89,12 +76,6 @@ package final class NewFile {
 
 extension NewFile {
   /// Writes the file of a command. It is at its path when this returns, and nothing is left of it if writing fails.
-  ///
-  /// - Parameters:
-  ///   - path: Its path; `nil` if the command writes no file.
-  ///   - replaceable: The kind of file that may be replaced; `nil` for none.
-  ///   - context: The command.
-  ///   - write: Writes the contents.
   static func make<Answer>(
     _ path: String?, replacing replaceable: Replaceable? = nil, for context: CommandContext,
     _ write: (NewFile?) throws -> Answer
@@ -133,7 +114,6 @@ extension NewFile {
     }
   }
 
-  /// Checks that the file at the path may be replaced.
   private static func check(
     _ path: String, _ replaceable: Replaceable?, _ fileSystem: any LogFileSystem
   ) throws(FileSystemError) {
@@ -145,7 +125,6 @@ extension NewFile {
     guard beginning.isEmpty || beginning == replaceable.beginning else { throw refusal }
   }
 
-  /// The directory of a path.
   private static func directory(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -20,16 +20,13 @@ package final class StopRequest: Sendable {
   /// Signaled by the request, and again by each waiter that it wakes.
   private let requested = DispatchSemaphore(value: 0)
 
-  /// Creates a request that has not been made.
   package init() {}
 
-  /// Whether the stop was requested.
   package var isRequested: Bool { contents.withLock { contents in contents.isRequested } }
 
   /// Whether the running command stops by itself on a request, so that a signal need not terminate the process.
   package var isAccepted: Bool { contents.withLock { contents in contents.isAccepted } }
 
-  /// Declares that the running command stops by itself on a request.
   package func accept() {
     contents.withLock { contents in contents.isAccepted = true }
   }
@@ -76,8 +73,6 @@ package final class StopRequest: Sendable {
   }
 
   /// Waits for a request for at most `duration`. Blocks.
-  ///
-  /// - Returns: Whether the stop was requested.
   package func wait(for duration: Duration) -> Bool {
     let (seconds, attoseconds) = duration.components
     let nanoseconds = attoseconds / 1_000_000_000
@@ -94,13 +89,11 @@ package final class StopRequest: Sendable {
 package final class UnfinishedFiles: Sendable {
   private let places = Locked<[String: any LogFileSystem]>([:])
 
-  /// Creates an empty collection.
   package init() {}
 
   /// The maximum number of unfinished files for one path: those in progress, and those of interrupted commands.
   private static let limit = 1_000
 
-  /// The suffix of their names.
   private static let suffix = LogFormat.unfinishedSuffix
 
   /// Creates a file next to a path under an unused name: `PATH.unfinished`, `PATH.2.unfinished` and so on.
@@ -137,7 +130,6 @@ package final class UnfinishedFiles: Sendable {
     }
   }
 
-  /// Removes a file.
   func remove(_ path: String) {
     places.withLock { places in Self.remove(path, places.removeValue(forKey: path)) }
   }

@@ -5,31 +5,24 @@ import JSONCoding
 ///
 /// ``process()`` returns the environment of the process.
 package struct ToolEnvironment: Sendable {
-  /// The input.
   package var standardInput: any ToolInput
   /// The output for data.
   package var standardOutput: any ToolOutput
   /// The output for messages: errors, warnings, notes and progress.
   package var standardError: any ToolOutput
-  /// Whether the input is a terminal.
   package var inputIsTerminal = false
-  /// Whether the data goes to a terminal.
   package var outputIsTerminal = false
-  /// Whether the messages go to a terminal.
   package var errorIsTerminal = false
   /// The terminal of an interactive command; `nil` if there is none.
   package var terminal: (any ToolTerminal)?
-  /// The environment variables.
   package var variables: [String: String] = [:]
   /// The directory for relative paths; `nil` for that of the process.
   package var currentDirectory: String?
-  /// A directory for temporary files.
   package var temporaryDirectory: String
   /// The file system of the logs.
   package var fileSystem: any LogFileSystem
   /// The clock of log writers, and the process that they record.
   package var logEnvironment = LogEnvironment.live
-  /// The request to stop the command.
   package var stop = StopRequest()
   /// A monotonic clock for rates and pauses.
   package var uptime: @Sendable () -> Duration
@@ -91,21 +84,16 @@ extension ToolEnvironment {
   }
 }
 
-/// An empty input.
 struct NoInput: ToolInput {
   func read(limit: Int) throws(ToolStreamError) -> [UInt8] { [] }
 }
 
 /// The bytes that a value of an answer takes where the answer is sent.
 enum AnswerSize: Sendable {
-  /// The answer is JSON, once.
   case json
   /// The answer is sent as JSON, and again as the text of a JSON string.
   case jsonAndText
 
-  /// The size of a value.
-  ///
-  /// - Complexity: O(size).
   func bytes(of value: JSONValue) -> Int {
     let bytes = value.bytes()
     guard self == .jsonAndText else { return bytes.count }
@@ -132,8 +120,6 @@ package protocol ToolChild: Sendable {
   func send(_ bytes: [UInt8]) throws(ToolStreamError)
 
   /// Waits for the next line of its standard output, and returns it without the line feed.
-  ///
-  /// - Returns: `nil` at the end of the output.
   func nextLine() throws -> [UInt8]?
 
   /// Closes its standard input and waits for its end.
@@ -157,7 +143,6 @@ package struct ToolCommandLine: Sendable, Equatable {
   /// Whether its standard output is read; otherwise, it is that of this process.
   package var readsOutput: Bool
 
-  /// Creates a command line.
   package init(_ words: [String], variables: [String: String] = [:], readsOutput: Bool) {
     self.words = words
     self.variables = variables
@@ -180,7 +165,6 @@ package protocol ToolCommand: Sendable {
     _ bytes: [UInt8], mayWait: (Duration) -> Bool, takeLine: (ArraySlice<UInt8>, Int) throws -> Bool
   ) throws -> ToolExchangeEnd
 
-  /// Ends its standard input.
   func closeInput()
 
   /// Waits for its end.
@@ -195,7 +179,6 @@ package protocol ToolCommand: Sendable {
 
 /// The reason why an exchange with a program ended.
 package enum ToolExchangeEnd: Sendable, Equatable {
-  /// All expected lines were taken.
   case isComplete
   /// The program closed its standard output, or ended.
   case outputEnded
@@ -205,19 +188,14 @@ package enum ToolExchangeEnd: Sendable, Equatable {
 
 /// The exit status or the signal with which a program ended.
 package enum ToolCommandEnding: Sendable, Equatable {
-  /// With an exit status.
   case status(Int32)
-  /// By a signal.
   case killed(signal: Int32)
 }
 
 /// The failure of a standard stream.
 package enum ToolStreamError: DescribedError, Equatable, Sendable {
-  /// The kinds of failure.
   package enum Code: String, Sendable, CaseIterable {
-    /// The reader closed the pipe.
     case closed
-    /// A system call failed.
     case inputOutput
   }
 
@@ -226,7 +204,6 @@ package enum ToolStreamError: DescribedError, Equatable, Sendable {
   /// The system call failed with this error number.
   case failed(errorNumber: Int32)
 
-  /// The kind of failure.
   package var code: Code {
     switch self {
     case .closed: .closed
@@ -234,7 +211,6 @@ package enum ToolStreamError: DescribedError, Equatable, Sendable {
     }
   }
 
-  /// A description of the failure, with the system's message.
   package var message: String {
     switch self {
     case .closed: "the reader of the output closed it"
@@ -262,7 +238,6 @@ package protocol ToolOutput: Sendable {
 }
 
 extension ToolOutput {
-  /// Returns `false`; a failing write reports the closed stream.
   package var isClosed: Bool { false }
 }
 
@@ -279,7 +254,6 @@ extension ValueOutput {
 
 /// The user's terminal, for an interactive command.
 package protocol ToolTerminal: Sendable {
-  /// The current size of the screen.
   var size: (columns: Int, rows: Int) { get }
 
   /// Delivers each key as it is pressed, without echo, until ``endKeyInput()``. Input and output must be terminals.

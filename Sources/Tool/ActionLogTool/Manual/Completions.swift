@@ -193,7 +193,6 @@ private struct Completion {
     return (text, quote)
   }
 
-  /// The answer for the shell.
   var lines: [String] {
     if hasPaths { return ["\t"] }
     return words.compactMap { word in
@@ -288,7 +287,6 @@ extension Completion {
     self.words = words.filter { word in shell != "bash" || word.text.hasPrefix(beginning) }
   }
 
-  /// The first log on the command line.
   private func log() throws -> String? {
     try earlier.dropFirst().first { word in try !word.isEmpty && context.files.status(of: word) != nil }
   }

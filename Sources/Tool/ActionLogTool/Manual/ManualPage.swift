@@ -81,7 +81,6 @@ struct ManualPage {
     fragment.prefix(1).uppercased() + fragment.dropFirst() + "."
   }
 
-  /// One argument of a macro.
   private func quoted(_ text: String) -> String {
     "\"" + escaped(text).split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\(dq") + "\""
   }

@@ -21,17 +21,6 @@ package struct BugStory: Sendable {
   /// The name of the model without the bug, which is also registered.
   package var mended: String
 
-  /// Creates a story.
-  ///
-  /// - Parameters:
-  ///   - title: The name of the bug in file names.
-  ///   - complaint: The user's complaint, in a sentence or two.
-  ///   - pointer: The JSON Pointer of the value that goes wrong.
-  ///   - wrong: A condition that holds from the bug on.
-  ///   - right: The condition that should hold instead.
-  ///   - revision: The revision at which the value goes wrong.
-  ///   - mark: The name of the mark at that revision.
-  ///   - mended: The name of the model without the bug.
   package init(
     title: String, complaint: String, pointer: String, wrong: String, right: String, revision: Int, mark: String,
     mended: String
@@ -78,16 +67,10 @@ struct BugLog<M: Model> {
   private static var pause: Duration { .milliseconds(250) }
   /// The number of actions between snapshots, which bounds the fold to any revision.
   private static var snapshotInterval: Int { 30_000 }
-  /// The number of actions in a batch.
   private static var batchCount: Int { 1_024 }
   private static var failure: String { "the log cannot be created" }
 
   /// Writes the log.
-  ///
-  /// - Parameters:
-  ///   - actions: The actions, all of which the reducer accepts.
-  ///   - progress: Called with the number of written actions.
-  /// - Throws: An error of the disk or of `progress`. Nothing is left at the path.
   func write(_ actions: some Sequence<M.Action>, progress: (Int) throws -> Void) throws -> BugLogContents {
     let directory = try NewDirectory(at: path, fileSystem, failure: Self.failure)
     do {
@@ -106,9 +89,6 @@ struct BugLog<M: Model> {
     }
   }
 
-  /// Writes the actions into a directory.
-  ///
-  /// - Returns: The number of actions.
   private func writeActions(
     _ actions: some Sequence<M.Action>, to directory: String, from start: LogTime, progress: (Int) throws -> Void
   ) throws -> Int {
@@ -137,9 +117,7 @@ struct BugLog<M: Model> {
   }
 }
 
-/// The contents of the log of a ``BugStory``.
 struct BugLogContents: Sendable {
   var actionCount: Int
-  /// The revisions of the snapshots.
   var snapshots: [Int]
 }

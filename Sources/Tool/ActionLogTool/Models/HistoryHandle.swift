@@ -14,7 +14,6 @@ protocol HistoryHandle: Sendable {
   /// The projection that is folded; `nil` for the model.
   var projection: ProjectionIdentity? { get }
 
-  /// Removes the snapshots of the projection and takes a new one.
   func rebuildSnapshots(time: LogTime, options: ReplayOptions) throws -> TakenSnapshot
 
   /// Returns the revisions that have a snapshot, ascending; none if they cannot be listed.
@@ -28,32 +27,24 @@ protocol HistoryHandle: Sendable {
   /// Rebuilds the state at a revision; `nil` for the last readable one.
   func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState
 
-  /// Rebuilds the state at a revision, and writes snapshots on the way.
   func rebuiltStateKeepingSnapshots(
     at revision: Int?, options: ReplayOptions, uptime: @escaping @Sendable () -> Duration
   ) throws -> (rebuilt: RebuiltState, kept: KeptSnapshots)
 
   /// Folds the log twice and compares the folds with each other and with every digest and snapshot.
-  ///
-  /// - Parameter witness: Performs the second fold; `nil` for one in this process.
   func prove(at revision: Int?, against witness: (any ReplayWitness)?, options: ReplayOptions) throws -> ReplayProof
 
-  /// Returns the digests of states, folded without snapshots.
   func digests(at revisions: [Int], options: ReplayOptions) throws -> [StateDigest]
 
-  /// Returns a state in canonical form, folded without snapshots.
   func canonicalState(at revision: Int, options: ReplayOptions) throws -> [UInt8]
 
-  /// Writes a range of the log, with its marks and verification, into one file.
   func writeBugReport(
     of range: ClosedRange<Int>, to path: String, on target: any LogFileSystem, remark: String?,
     against witness: (any ReplayWitness)?, environment: LogEnvironment, options: ReplayOptions
   ) throws -> BugReport
 
-  /// Reports for each type in the log whether the model can read it.
   func compatibility(options: ReplayOptions) throws -> CompatibilityReport
 
-  /// Creates a log that begins with the state that users saw.
   func freezeBase(into path: String, at revision: Int?, configuration: LogConfiguration) throws -> ReplayReport
 
   /// The segments that ``prune(before:reason:actor:archive:storedDigest:environment:)`` would remove. Checks the archive.
@@ -61,7 +52,6 @@ protocol HistoryHandle: Sendable {
     before revision: Int, archive: String?, storedDigest: LogPruning.StoredDigest?
   ) throws -> PruneReport
 
-  /// Removes the sealed segments before a revision.
   func prune(
     before revision: Int, reason: String, actor: String?, archive: String?, storedDigest: LogPruning.StoredDigest?,
     environment: LogEnvironment
@@ -70,10 +60,8 @@ protocol HistoryHandle: Sendable {
   /// The actions that the program reads a record as, and whether its type is unknown and kept.
   func reading(of record: LogRecord) throws -> (actions: [ActionForm], isOpaque: Bool)
 
-  /// Compares the states at two revisions, in any order.
   func difference(from first: Int, to second: Int, options: ReplayOptions) throws -> StateDiff
 
-  /// A range of the history as values.
   func excerpt(
     of range: ClosedRange<Int>, limits: ExcerptLimits, options: ReplayOptions,
     compared: ((_ done: Int, _ total: Int) throws -> Void)?
@@ -85,10 +73,8 @@ protocol HistoryHandle: Sendable {
   /// Creates a walk at a revision, which can move on any thread.
   func walk(at revision: Int) throws -> any WalkHandle
 
-  /// Finds the last action that changed a value.
   func blame(_ pointer: JSONPointer, at revision: Int?, options: ReplayOptions) throws -> BlameAnswer
 
-  /// Visits every action of a range that changed one of some values.
   func changes(
     of pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions,
     _ body: (ValueChange) throws -> Bool
@@ -105,26 +91,20 @@ protocol HistoryHandle: Sendable {
     after revision: Int, where condition: Condition?, touching pointers: [JSONPointer], options: ReplayOptions
   ) throws -> any FollowedQuestionHandle
 
-  /// Finds the first revision after another at which a condition holds.
   func firstRevision(
     where condition: Condition, after revision: Int?, upTo last: Int?, options: ReplayOptions
   ) throws -> ConditionAnswer
 
-  /// Finds the last revision before another, down to a third, at which a condition holds.
   func lastRevision(
     where condition: Condition, before revision: Int?, downTo first: Int, options: ReplayOptions
   ) throws -> ConditionAnswer
 
-  /// Finds the first revision at which a condition holds, by bisection.
   func bisect(_ condition: Condition, in range: ClosedRange<Int>?, options: ReplayOptions) throws -> BisectAnswer
 
-  /// Finds a few actions that suffice to make a condition hold.
   func minimizedRecords(_ condition: Condition, at revision: Int?, options: ReplayOptions) throws -> MinimizedRecords
 
-  /// Visits the states of a range in canonical form, in order.
   func states(in range: ClosedRange<Int>, options: ReplayOptions, _ body: @escaping ([UInt8]) throws -> Void) throws
 
-  /// Redacts values of the log.
   func redact(
     _ targets: [RedactionTarget], reason: String, meta: [UInt8]?, isDryRun: Bool, environment: LogEnvironment,
     options: ReplayOptions
@@ -133,7 +113,6 @@ protocol HistoryHandle: Sendable {
   /// The `@digest` record of the last state.
   func digestRecord(options: ReplayOptions) throws -> DigestRecord
 
-  /// Returns a test that folds a range again.
   func replayTest(
     of range: ClosedRange<Int>, minimizedFor minimized: Condition?, expecting expectation: ReplayTest.Expectation,
     isTestable: Bool, options: ReplayOptions
@@ -261,30 +240,20 @@ struct RebuiltState: Sendable {
   }
 
   /// The complete state.
-  ///
-  /// - Complexity: O(size of the state).
   var tree: StateTree { get throws { try makeTree() } }
 
   /// The digest of the state.
-  ///
-  /// - Complexity: O(size of the state).
   var digest: StateDigest { get throws { try makeDigest() } }
 
   /// Returns a value of the state; `nil` if there is none.
-  ///
-  /// - Complexity: That of ``StateProbe/value(in:)``.
   func valueIfAny(at pointer: JSONPointer) throws -> JSONValue? { try find(pointer) }
 
   /// Returns a value of the state.
-  ///
-  /// - Throws: The error of ``StateTree/value(at:)`` if there is none.
-  /// - Complexity: That of ``StateProbe/value(in:)``; O(size of the state) if there is none.
   func value(at pointer: JSONPointer) throws -> JSONValue {
     try find(pointer) ?? tree.value(at: pointer)
   }
 }
 
-/// A written snapshot.
 struct TakenSnapshot: Sendable {
   var revision: Int
   var path: String

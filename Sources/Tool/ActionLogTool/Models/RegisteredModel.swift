@@ -122,16 +122,13 @@ extension Model {
 
 /// A short session of an application, for `demo`.
 package struct Story<Action: Sendable>: Sendable {
-  /// An action and the pause before it.
   package struct Step: Sendable {
-    /// The time since the previous step.
     package var pause: Duration
     /// The action, which the model's reducer accepts.
     package var action: Action
     /// The number of steps from the action that caused this one, at least 1; `nil` if no cause is recorded.
     package var stepsSinceCause: Int?
 
-    /// Creates a step.
     package init(pause: Duration, action: Action, stepsSinceCause: Int? = nil) {
       self.pause = pause
       self.action = action
@@ -141,17 +138,10 @@ package struct Story<Action: Sendable>: Sendable {
 
   /// The name for `demo --story`; `nil` for the story that the model shows without it.
   package var name: String?
-  /// The steps, in order.
   package var steps: [Step]
   /// The most interesting revision.
   package var turningPoint: Int
 
-  /// Creates a story.
-  ///
-  /// - Parameters:
-  ///   - name: The name for `demo --story`; `nil` for the story that the model shows without it.
-  ///   - steps: The steps, in order; at least one.
-  ///   - turningPoint: The most interesting revision: 1 to the number of steps.
   package init(named name: String? = nil, _ steps: [Step], turningPoint: Int) {
     precondition((1...max(1, steps.count)).contains(turningPoint), "the turning point is a revision of the story")
     precondition(

@@ -11,7 +11,6 @@ protocol StateWalk: Sendable {
   var state: State { get }
   /// The current revision.
   var revision: Int { get }
-  /// The reachable revisions.
   var revisions: ClosedRange<Int> { get }
   /// The options for progress and cancellation of a long move.
   var options: ReplayOptions { get set }
@@ -40,7 +39,6 @@ extension StateWalk {
 
 /// The type-erased interface of a walk through a history. All methods block, unless they say otherwise.
 protocol WalkHandle: StateWalk {
-  /// The current state.
   func tree() throws -> StateTree
 
   /// Moves to a revision. After a failed move the position is unchanged.
@@ -52,34 +50,24 @@ protocol WalkHandle: StateWalk {
     to target: Int, comparedWith base: Int, patching tree: StateTree?
   ) throws -> (tree: StateTree, changes: StateDiff)
 
-  /// The difference between the state at another revision and the current one.
   mutating func difference(from base: Int) throws -> StateDiff
 
-  /// Finds the first revision after another at which a condition holds.
   mutating func firstRevision(
     where condition: Condition, after revision: Int, options: ReplayOptions
   ) throws -> ConditionAnswer
 
-  /// Finds the last revision before another at which a condition holds.
   mutating func lastRevision(
     where condition: Condition, before revision: Int, options: ReplayOptions
   ) throws -> ConditionAnswer
 
-  /// Finds the first revision at which a condition holds, by bisection.
   mutating func bisect(_ condition: Condition, options: ReplayOptions) throws -> BisectAnswer
 
-  /// Finds the last action that changed a value.
   mutating func blame(_ pointer: JSONPointer, at revision: Int, options: ReplayOptions) throws -> BlameAnswer
 
   /// Takes over the cached states of a copy. Does not block.
   mutating func adoptStates(of other: any WalkHandle)
 
   /// Begins a walk through an edited history, with the kept states of this one.
-  ///
-  /// - Parameters:
-  ///   - edits: The edits.
-  ///   - other: The model that folds the edited history; `nil` for the model of this one.
-  ///   - last: The last revision that edits may name; `nil` is the end.
   func branch(_ edits: [HistoryEdit], foldedBy other: RegisteredModel?, upTo last: Int?) throws -> any StateWalk
 }
 

@@ -43,7 +43,6 @@ final class ByteProgress: ForwardingFileSystem {
   }
 }
 
-/// An open file of a ``ByteProgress``.
 private final class CountedFile: LogFile {
   private let base: any LogFile
   private let progress: ByteProgress
@@ -94,7 +93,5 @@ extension CommandContext {
   var byteProgress: ByteProgress? { environment.fileSystem as? ByteProgress }
 
   /// Shows the bytes that are read and written from here on as the progress of a job.
-  ///
-  /// - Parameter label: The job in one word, such as `pruning`.
   func showBytes(_ label: String) { byteProgress?.begin(progress(label, unit: .bytes)) }
 }

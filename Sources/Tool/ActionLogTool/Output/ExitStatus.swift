@@ -3,23 +3,14 @@ import EventSourcing
 import Interchange
 import TimeTravel
 
-/// The exit status of the process.
 package enum ExitStatus: Int32, Sendable, CaseIterable {
-  /// Success, and a positive answer.
   case success = 0
-  /// A negative answer: damage or a torn tail found, states differ, nothing matched.
   case negative = 1
-  /// A usage error: unknown command, option or model, revision out of range.
   case usage = 2
-  /// An error of the environment: not a log, unreadable, disk full, schema newer than the program; in `consume`,
-  /// a failed command.
   case environment = 3
-  /// Another writer holds the log.
   case locked = 4
-  /// The input exceeds a limit.
   case limit = 5
 
-  /// The exit status for an error of a log.
   init(_ code: LogError.Code) {
     switch code {
     case .damaged, .tornTail: self = .negative
@@ -31,7 +22,6 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     }
   }
 
-  /// The exit status for an error of a model and its log.
   init(_ code: EventSourcingError.Code) {
     switch code {
     case .divergence, .refusedInReplay: self = .negative
@@ -44,7 +34,6 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     }
   }
 
-  /// The exit status for an error of a query.
   init(_ code: TimeTravelError.Code) {
     switch code {
     case .notFound, .notRepresentable, .doesNotHold, .paused: self = .negative
@@ -55,7 +44,6 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     }
   }
 
-  /// The exit status for an error in a file of another program.
   init(_ code: InterchangeError.Code) {
     switch code {
     case .notJSON, .wrongShape, .notPlain: self = .environment
@@ -70,7 +58,6 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     ]
   }
 
-  /// The meaning of the status, for help and the manual page.
   var meaning: String {
     switch self {
     case .success: "success"

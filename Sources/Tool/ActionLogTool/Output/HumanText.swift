@@ -60,7 +60,6 @@ package enum HumanText {
 /// A shell-escaped word for a command that a message suggests: each special character has a backslash, as in shell
 /// completion.
 package struct ShellWord: Sendable, CustomStringConvertible {
-  /// The escaped word.
   package let description: String
 
   /// Escapes a word.
@@ -73,7 +72,6 @@ package struct ShellWord: Sendable, CustomStringConvertible {
     description = Self.escaped(text)
   }
 
-  /// Escapes the special characters of a text.
   static func escaped(_ text: String) -> String {
     String(text.flatMap { character in isPlain(character) ? [character] : ["\\", character] })
   }

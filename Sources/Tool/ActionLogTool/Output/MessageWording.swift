@@ -7,9 +7,6 @@ package struct MessageWording: Sendable {
     ///   - own: The program that runs.
     ///   - logs: The program with the commands for logs.
     case commandLine(own: String, logs: String)
-    /// - Parameters:
-    ///   - tools: All tools of the server.
-    ///   - program: The program that a user runs for what no tool does.
     case inputs(ContextTool, tools: [ContextTool], program: String)
   }
 
@@ -25,7 +22,6 @@ package struct MessageWording: Sendable {
     MessageWording(interface: .inputs(tool, tools: tools, program: program))
   }
 
-  /// The words for the client of the tool with a name; `nil` if there is none.
   package static func inputs(ofToolNamed name: String) -> MessageWording? {
     ContextTool.named(name).map { tool in inputs(of: tool, among: ContextTool.all, program: "action-log") }
   }
@@ -45,7 +41,6 @@ package struct MessageWording: Sendable {
     return advice.isEmpty ? nil : advice
   }
 
-  /// Returns the words for an operation; `nil` if the client of a tool lacks it.
   func words(for operation: MessageText.Operation) -> String? {
     let line = operation.commandLine { path in ShellWord(path).description }
     switch interface {
@@ -82,24 +77,20 @@ package struct MessageWording: Sendable {
 }
 
 extension MessageText.Operation {
-  /// Whether it prints how to use a command.
   var isHelp: Bool {
     name == Command.help.name || words.contains { word in word.option == CommandOption.help.name }
   }
 }
 
 extension MessageText.Operation.Word {
-  /// An option of a command, with its value.
   static func option(_ option: CommandOption, _ value: Self? = nil) -> Self { .option(option.name, value) }
 }
 
 extension MessageText.StringInterpolation {
-  /// Appends a reference to an option of the command that failed.
   mutating func appendInterpolation(option: CommandOption, _ value: MessageText.Operation.Word? = nil) {
     appendInterpolation(.option(option.name, value))
   }
 
-  /// Appends a reference to a command.
   mutating func appendInterpolation(command: Command, _ words: MessageText.Operation.Word...) {
     appendInterpolation(MessageText.Operation(command.name, words))
   }

@@ -78,7 +78,6 @@ final class Pager: Sendable {
         ["/bin/sh", "-c", variables["PAGER"] ?? program], variables: added, readsOutput: false)
   }
 
-  /// The environment of the command.
   var environment: ToolEnvironment {
     var environment = original
     environment.standardOutput = Output { bytes throws(ToolStreamError) in try self.write(bytes) }
@@ -99,7 +98,6 @@ final class Pager: Sendable {
     contents.withLock { contents in if case .running(let pager) = contents.phase { pager } else { nil } }
   }
 
-  /// Writes to the pager, or to the terminal if the pager's program is missing.
   private func write(_ bytes: [UInt8]) throws(ToolStreamError) {
     start()
     if let running { try running.send(bytes) } else { try original.standardOutput.write(bytes) }

@@ -11,7 +11,6 @@ package final class Printer: Sendable {
   private static let bufferLimitBytes = 64 * 1024
 
   package let style: Style
-  /// Whether the stream goes to a terminal.
   package let isTerminal: Bool
   private let output: any ToolOutput
   /// The output, if it takes values instead of text.
@@ -19,7 +18,6 @@ package final class Printer: Sendable {
   private let buffer = Locked(Buffer())
   /// A step that prepares the terminal, which this printer shares with another one.
   private let preparation = Locked<Preparation?>(nil)
-  /// The bounds of the answer in JSON; `nil` without bounds.
   private let answer = Locked<BoundedAnswer?>(nil)
 
   private struct Buffer: Sendable {
@@ -30,8 +28,6 @@ package final class Printer: Sendable {
   /// What is held back for the time of a screen: a day of debug lines is some megabytes.
   private static let heldLimitBytes = 4 << 20
 
-  /// A step before each write. It is a structure because a function type with typed throws can be a generic argument
-  /// only from macOS 15 on.
   private struct Preparation: Sendable {
     let run: @Sendable () throws(ToolStreamError) -> Void
   }
@@ -50,7 +46,6 @@ package final class Printer: Sendable {
     try write(bytes)
   }
 
-  /// Prints what a line is about, such as the path of a log, and the rest of the line.
   func line(of subject: String, _ text: String) throws(ToolStreamError) {
     try line("\(TerminalText.escaping(subject)): \(text)")
   }
@@ -60,8 +55,6 @@ package final class Printer: Sendable {
     for text in texts { try line(text) }
   }
 
-  /// Prints bytes: unchanged to a program; on a terminal, controls that JSON allows unescaped (delete, the C1 set, and those of the
-  /// writing direction) are escaped, so that an answer in JSON stays valid.
   package func write(_ bytes: [UInt8]) throws(ToolStreamError) { try write(bytes, endsLine: false) }
 
   fileprivate func write(_ bytes: [UInt8], endsLine: Bool) throws(ToolStreamError) {
@@ -95,7 +88,6 @@ package final class Printer: Sendable {
     try output.write(bytes)
   }
 
-  /// Holds everything back until ``release()``, because a screen has the terminal.
   func hold() { buffer.withLock { buffer in buffer.isHeld = true } }
 
   /// Prints what was held back, and the rest at once.
@@ -111,12 +103,10 @@ package final class Printer: Sendable {
 }
 
 extension Printer {
-  /// Prints text that includes its line feeds.
   package func text(_ text: String) throws(ToolStreamError) {
     try write(Array(text.utf8))
   }
 
-  /// Prints a value on a line of its own, or the part of it within the bounds of the answer.
   package func json(_ value: JSONValue) throws(ToolStreamError) {
     guard let answer = boundedAnswer else { return try item(value) }
     if let part = answer.part(of: value) { try item(part) }
@@ -140,19 +130,14 @@ extension Printer {
     self.answer.withLock { current in current = answer }
   }
 
-  /// Bounds the answer by lines, for a command that now prints a line for each item, without revisions in order.
   func countAnswerLines() throws(ToolFailure) {
     if let answer = boundedAnswer { begin(try answer.countingLines()) }
   }
 
-  /// Prints the line that ends a truncated answer.
-  ///
-  /// - Throws: A failure if the answer cannot be bounded.
   func endAnswer() throws {
     if let end = try boundedAnswer?.end() { try item(end) }
   }
 
-  /// Prints the bytes of a JSON value on a line of its own, for a command whose lines are not values of an answer.
   package func jsonLine(_ bytes: [UInt8]) throws(ToolStreamError) { try write(bytes, endsLine: true) }
 }
 
@@ -161,7 +146,6 @@ extension JSONValue {
   package static func integer(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 }
 
-/// The emphasis of text, with or without colors.
 package struct Style: Sendable {
   /// Whether the output is a terminal with colors.
   let isColored: Bool

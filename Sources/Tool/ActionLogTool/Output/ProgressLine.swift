@@ -10,7 +10,6 @@ package final class ProgressLine: Sendable {
   private struct Contents: Sendable {
     var lastShown: Duration?
     var isShown = false
-    /// The last report; `nil` before the first.
     var report: Report?
     /// The time at which the line was erased, or would have been; `nil` before that.
     var finished: Duration?
@@ -20,7 +19,6 @@ package final class ProgressLine: Sendable {
     var tickCount = 0
   }
 
-  /// An amount that is done.
   private struct Report: Sendable {
     var done: Int
     var total: Int?
@@ -69,7 +67,6 @@ package final class ProgressLine: Sendable {
   private let shown: Locked<ProgressLine?>
   private let contents = Locked(Contents())
 
-  /// The counted unit.
   enum Unit: String, Sendable { case bytes, actions, logs }
 
   /// Begins a job, or the next part of one.
@@ -100,8 +97,6 @@ package final class ProgressLine: Sendable {
   }
 
   /// Reports the amount done.
-  ///
-  /// - Parameter share: The share of the job that is done, 0…1, if the total is unknown.
   func update(done: Int, total: Int?, share: Double? = nil) throws(ToolStreamError) {
     guard isEnabled, !isPaging() else { return }
     try replaceOther()

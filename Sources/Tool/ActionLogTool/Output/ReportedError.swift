@@ -59,7 +59,6 @@ extension ToolStreamError: ReportedError {
 }
 
 extension ToolFailure {
-  /// The advice on a path without a log.
   static let adviceOnMissingLog: MessageText = "Check the path; \(command: .record, "MODEL", "LOG") creates a log."
 
   /// Advice that names commands or options, which the engine does not have.

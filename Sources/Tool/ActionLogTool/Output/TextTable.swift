@@ -13,7 +13,6 @@ package struct TextTable {
     fileprivate let width: Int
     fileprivate let paint: (@Sendable (String) -> String)?
 
-    /// - Complexity: O(length of the text).
     init(_ text: String, paint: (@Sendable (String) -> String)? = nil) {
       self.text = TerminalText.escaping(text)
       width = TextWidth.of(self.text)
@@ -27,14 +26,12 @@ package struct TextTable {
     let width: Int
   }
 
-  /// The number of spaces between two columns.
   private static let gap = 2
   private static let space = UInt8(ascii: " ")
 
   private let alignments: [Alignment]
   /// The texts of all cells, one after the other, so that a row needs no memory of its own.
   private var bytes: [UInt8] = []
-  /// The cells, row by row.
   private var cells: [StoredCell] = []
   /// The styles by the number of the cell. They are apart because most output has none, and copies of them count references.
   private var paints: [Int: @Sendable (String) -> String] = [:]
@@ -65,7 +62,6 @@ package struct TextTable {
     append(texts.map { text in Cell(text) })
   }
 
-  /// Adds the next cell of a row, which has one cell for each column.
   mutating func append(_ cell: Cell) {
     bytes += cell.text.utf8
     add(width: cell.width, paint: cell.paint)
@@ -103,11 +99,6 @@ package struct TextTable {
   }
 
   /// The rows as lines, without trailing spaces.
-  ///
-  /// - Parameters:
-  ///   - indent: Spaces before each line.
-  ///   - columns: The width at which lines are truncated; `nil` for no limit.
-  /// - Complexity: O(size of the table).
   package func lines(indent: Int = 0, columns: Int? = nil) -> [String] {
     (0..<rowCount).map { row in
       var line: [UInt8] = []
@@ -117,11 +108,6 @@ package struct TextTable {
   }
 
   /// Appends the rows as lines, each with a line feed, without trailing spaces.
-  ///
-  /// - Parameters:
-  ///   - columns: The width at which lines are truncated; `nil` for no limit.
-  ///   - output: The bytes to append to.
-  /// - Complexity: O(size of the table).
   func appendLines(columns: Int?, to output: inout [UInt8]) {
     for row in 0..<rowCount {
       append(row: row, indent: 0, columns: columns, to: &output)
@@ -177,7 +163,6 @@ struct PagedTable {
   private static let pageBytes = 1 << 20
 
   private let printer: Printer
-  /// The width at which lines are truncated; `nil` for no limit.
   private let columns: Int?
   private var table: TextTable
 
@@ -203,7 +188,6 @@ struct PagedTable {
     if table.rowCount >= Self.pageRows || table.byteCount >= Self.pageBytes { try flush() }
   }
 
-  /// Prints the pending rows.
   mutating func flush() throws(ToolStreamError) {
     var lines: [UInt8] = []
     lines.reserveCapacity(2 * table.byteCount)

@@ -32,9 +32,7 @@ package struct ToolFailure: DescribedError, Sendable {
   var essence: String?
   /// The input, and below it a marker under the error.
   var excerpt: [String] = []
-  /// The things that are intact, in full sentences.
   package var intact: String?
-  /// Advice on what to do, in full sentences.
   package var advice: MessageText?
 
   package init(
@@ -55,10 +53,6 @@ package struct ToolFailure: DescribedError, Sendable {
   private static let pathLimitBytes = 4_096
 
   /// Converts an error, with its location and guidance.
-  ///
-  /// - Parameters:
-  ///   - message: Another message; by default that of the error, with its cause and its pointer.
-  ///   - advice: Other advice; by default that of the error.
   package init(
     _ error: some DescribedError, _ status: ExitStatus, message: MessageText? = nil, advice: MessageText? = nil
   ) {
@@ -73,7 +67,6 @@ package struct ToolFailure: DescribedError, Sendable {
     revision = location.revision
   }
 
-  /// Converts any error.
   package init(any error: any Error) {
     switch error {
     case let failure as ToolFailure: self = failure
@@ -89,19 +82,16 @@ package struct ToolFailure: DescribedError, Sendable {
     set { content = MessageText(newValue) }
   }
 
-  /// The path, the line, the revision and the byte.
   package var location: ErrorLocation {
     ErrorLocation(path: path, line: line, revision: revision, byteOffset: byteOffset)
   }
 
-  /// A usage error for an argument that is missing.
   static func missing(_ argument: CommandArgument, for command: String) -> ToolFailure {
     var failure = usage("'\(command)' needs \(argument.name): \(argument.help)")
     failure.lacksLog = argument.name == CommandArgument.wholeLog.name
     return failure
   }
 
-  /// A usage error.
   package static func usage(_ text: MessageText, intact: String? = nil, advice: MessageText? = nil) -> ToolFailure {
     ToolFailure("usage", .usage, text, intact: intact, advice: advice)
   }
@@ -109,10 +99,6 @@ package struct ToolFailure: DescribedError, Sendable {
 
 extension ToolFailure {
   /// Returns the failure with advice that names the logs nearby, if the path is one level too high. Blocks.
-  ///
-  /// - Parameters:
-  ///   - places: The file system to search.
-  ///   - command: The command that failed; `nil` if none was running.
   func namingLogs(_ places: LogLocator, for command: Command?) -> ToolFailure {
     var copy = self
     if lacksLog, let logs = places.advice(on: ".", as: "This folder") {
@@ -170,7 +156,6 @@ extension ToolFailure {
     return "\(.operation("each", .path(folder), "--", "\(name)\(rest)")) answers for each of them."
   }
 
-  /// Returns the failure with the help of a command as advice, unless it has guidance.
   func advisingHelp(on command: Command) -> ToolFailure {
     advised("Run \(command: command, .option(.help)) for how to use it.")
   }
@@ -194,7 +179,6 @@ struct FailureReport: Sendable {
     self.wording = wording
   }
 
-  /// Prints the failure of a command.
   static func print(_ failure: ToolFailure, _ context: CommandContext) throws(ToolStreamError) {
     let named = context.tool.program == nil ? nil : failure.namingTheLog
     let report = FailureReport(named ?? failure, context.wording)
@@ -217,7 +201,6 @@ struct FailureReport: Sendable {
 
   private var guidance: String? { failure.guidance.flatMap(wording.advice) }
 
-  /// The JSON output.
   var json: JSONValue {
     var object: JSONObject = ["code": .string(failure.codeName), "message": .string(wording.message(failure.content))]
     object["path"] = failure.path.map(JSONValue.string)

@@ -5,11 +5,9 @@ import TimeTravel
 ///
 /// It is strict: an unknown word is an error that suggests a known one.
 struct ArgumentParser: Sendable {
-  /// The name of the tool, for advice.
   let toolName: String
   let commands: [Command]
 
-  /// The request of a command line.
   enum Request: Sendable {
     /// The list of commands.
     case overview(ParsedArguments)
@@ -18,9 +16,6 @@ struct ArgumentParser: Sendable {
     case run(Command, ParsedArguments)
   }
 
-  /// Parses the words of a command line.
-  ///
-  /// - Throws: A usage error that names the word.
   func parse(_ words: [String]) throws(ToolFailure) -> Request {
     var words = words[...]
     var arguments = ParsedArguments()
@@ -169,7 +164,6 @@ struct ArgumentParser: Sendable {
     return value
   }
 
-  /// The name of a command in errors.
   private func name(of command: Command) -> String { command.name.isEmpty ? toolName : command.name }
 
   private func unknown(_ word: String, options: [CommandOption], command: Command?) -> ToolFailure {
@@ -262,7 +256,6 @@ extension Character {
 }
 
 extension ArgumentParser.Request {
-  /// The parsed arguments.
   var arguments: ParsedArguments {
     switch self {
     case .overview(let arguments), .version(let arguments), .help(_, let arguments), .run(_, let arguments): arguments

@@ -25,9 +25,7 @@ package struct Command: Sendable {
     case acts
   }
 
-  /// A working command line with its meaning.
   package struct Example: Sendable {
-    /// The words after the tool's name.
     package let arguments: String
     package let meaning: String
 
@@ -54,11 +52,9 @@ package struct Command: Sendable {
   var schema: AnswerSchema? { makeSchema() }
   /// The rules that a command line has to satisfy.
   let rules: [OptionRule]
-  /// How a client of the Model Context Protocol asks it; `nil` if none can.
   let tool: ToolDeclaration?
   package let body: @Sendable (CommandContext) async throws -> ExitStatus
 
-  /// Creates an asynchronous command, which never blocks.
   package init(
     _ name: String, group: Group = .start, effect: Effect = .acts, summary: String, details: String = "",
     examples: [Example], arguments: [CommandArgument] = [], options: [CommandOption] = [],
@@ -106,13 +102,6 @@ package struct Command: Sendable {
   }
 
   /// Creates a question: a command whose answer is a value. Its JSON, its schema and its text are made from the value.
-  ///
-  /// - Parameters:
-  ///   - tool: How a client of the Model Context Protocol asks it; `nil` if none can.
-  ///   - shape: The form of the answer.
-  ///   - ask: Returns the answer, and the exit status, which is computed after the answer is printed: damage at the end of a log is
-  ///     reported below the answer. Blocks. No answer is an answer without output.
-  ///   - print: Prints the answer for a reader.
   package init<Answer: Sendable>(
     _ name: String, group: Group, summary: String, details: String = "", examples: [Example],
     arguments: [CommandArgument], options: [CommandOption] = [], rules: [OptionRule] = [],
@@ -131,11 +120,6 @@ package struct Command: Sendable {
   }
 
   /// Creates a question whose answer is a list, of which each item is printed when it is found.
-  ///
-  /// - Parameters:
-  ///   - tool: How a client of the Model Context Protocol asks it; `nil` if none can.
-  ///   - row: The form of an item.
-  ///   - ask: Passes the items to a sink, and returns the exit status; blocks.
   package init<Item>(
     _ name: String, group: Group, summary: String, details: String = "", examples: [Example],
     arguments: [CommandArgument], options: [CommandOption] = [], tool: ToolDeclaration? = nil,
@@ -153,10 +137,8 @@ package struct Command: Sendable {
       })
   }
 
-  /// Its options and the global ones.
   var allOptions: [CommandOption] { options + CommandOption.global }
 
-  /// The arguments before `--`.
   var positionalArguments: [CommandArgument] { arguments.filter { argument in argument.arity != .afterSeparator } }
 
   /// The argument that a word stands for; `nil` beyond the last one.
@@ -197,7 +179,6 @@ enum CommandTable {
 
   static let all = all(with: [])
 
-  /// The table of a tool with questions of its own.
   static func all(with added: [Command]) -> [Command] {
     let first = [.demo, .record, .list, .state] + questions + added + readers
     let verbs = (first + others).filter { command in command.effect == .readsLog }.map(\.name)
@@ -210,13 +191,11 @@ package enum ValueKind: Sendable {
   case text
   /// A revision as a number, or any other point as text.
   case point
-  /// A whole number.
   case count
   /// The name of a model, or of a projection, that the program knows.
   case model, projection
 }
 
-/// A positional argument of a command.
 package struct CommandArgument: Sendable, Equatable {
   package enum Arity: Sendable {
     case one, optional, several
@@ -229,9 +208,7 @@ package struct CommandArgument: Sendable, Equatable {
   /// The name in help, in capitals.
   package let name: String
   package let arity: Arity
-  /// The allowed words; empty for any word.
   package let choices: [String]
-  /// A description of one line.
   package let help: String
   /// The name of the input of a client, which types no positions.
   let input: String
@@ -262,10 +239,8 @@ package struct CommandArgument: Sendable, Equatable {
     return copy
   }
 
-  /// Whether it stands for more than one word.
   var isRepeatable: Bool { arity == .several || arity == .any }
 
-  /// Whether it may be missing.
   var isOptional: Bool { arity == .optional || arity == .any }
 
   /// The form in a usage line.
@@ -281,32 +256,25 @@ package struct CommandArgument: Sendable, Equatable {
 }
 
 extension CommandArgument {
-  /// A log to read.
   package static let readLog = CommandArgument("LOG", "a log's directory, or one of its segment files")
-  /// One log or many, whose answers are printed together.
   static let mergedLogs = CommandArgument(
     "LOG", arity: .several,
     "a log's directory, one of its segment files, several of them, a directory of logs, or - for paths on standard input"
   )
-  /// One log or many, also by directory.
   static let namedLogs = CommandArgument(
     "LOG", arity: .several, "logs, directories of logs, or - for paths on standard input")
-  /// A complete log.
   static let wholeLog = CommandArgument("LOG", "a log's directory")
 }
 
 /// An option of a command.
 package struct CommandOption: Sendable, Equatable {
-  /// The name after `--`.
   package let name: String
   /// The letter after `-`, if it has one. A letter has one meaning in all commands.
   package let letter: Character?
   /// The name of its value in help; `nil` for a flag.
   package let value: String?
-  /// The allowed values; empty for any value.
   package let choices: [String]
   package let isRepeatable: Bool
-  /// A description of one line.
   package let help: String
   var kind = ValueKind.text
   /// Whether a command that otherwise reads writes with it.
@@ -327,7 +295,6 @@ package struct CommandOption: Sendable, Equatable {
     }
   }
 
-  /// An option without a value.
   package static func flag(_ name: String, letter: Character? = nil, _ help: String) -> CommandOption {
     CommandOption(name: name, letter: letter, value: nil, choices: [], isRepeatable: false, help: help)
   }
@@ -367,7 +334,6 @@ package enum OptionRule: Sendable {
   case needs([CommandOption], [CommandOption])
   /// The options mean nothing unless another one has a value.
   case needsValue([CommandOption], CommandOption, String)
-  /// The option is always given.
   case requires(CommandOption)
 }
 

@@ -4,7 +4,6 @@ import TerminalUI
 struct HelpPage: Sendable {
   let toolName: String
   let style: Style
-  /// The width at which lines wrap.
   let columns: Int
 
   /// - Parameter columns: The width of the terminal; `nil` for 80. A page is between 40 and 100 columns wide, because
@@ -15,7 +14,6 @@ struct HelpPage: Sendable {
     self.columns = max(40, min(100, columns ?? 80))
   }
 
-  /// The purpose of a tool for logs.
   static let purpose = "records actions on a state, and restores any earlier state"
 
   /// The list of commands.
@@ -41,12 +39,10 @@ struct HelpPage: Sendable {
         "Run '\(toolName) COMMAND --help' for the options of a command.\nSubjects of several commands: \(topics).")
   }
 
-  /// The page of a topic.
   func page(_ topic: HelpTopic) -> [String] {
     heading("\(toolName) help \(topic.name)", topic.summary) + section(topic.examples) + [""] + paragraphs(topic.text)
   }
 
-  /// The help of one command.
   func page(_ command: Command) -> [String] {
     var lines = heading(command.title(after: toolName), command.summary) + section(command.examples)
     lines += ["", style.bold("Usage"), "  \(toolName) \(command.usage)"]
@@ -151,7 +147,6 @@ struct HelpPage: Sendable {
     return lines
   }
 
-  /// The number of spaces before each row and between the columns.
   private static let indent = 2
 
   private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }

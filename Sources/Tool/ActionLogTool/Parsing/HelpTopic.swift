@@ -9,10 +9,8 @@ struct HelpTopic: Sendable {
   /// Full sentences. A line that ends a sentence ends a paragraph.
   let text: String
 
-  /// Every topic, in the order of help.
   static let all = [points, conditions, json]
 
-  /// Finds a topic by name.
   static func named(_ name: String) -> HelpTopic? { all.first { topic in topic.name == name } }
 
   private static let points = HelpTopic(

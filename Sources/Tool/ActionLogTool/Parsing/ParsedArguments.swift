@@ -3,7 +3,6 @@ import JSONCoding
 
 /// The arguments of one command, checked against its row of the table.
 package struct ParsedArguments: Sendable {
-  /// The positional arguments, in order.
   package internal(set) var positionals: [String] = []
   /// The words after `--`, for a command that runs another one.
   package internal(set) var trailing: [String] = []
@@ -20,10 +19,6 @@ package struct ParsedArguments: Sendable {
   }
 
   /// Adds an option.
-  ///
-  /// - Parameter letter: The letter by which it is given; `nil` for its name.
-  /// - Throws: A usage error for a repeated option that is not repeatable, or for a value that is not one of the
-  ///   choices.
   mutating func add(_ option: CommandOption, value: String, as letter: Character? = nil) throws(ToolFailure) {
     letters[option.name] = letter
     if values[option.name] != nil, option.value != nil, !option.isRepeatable {
@@ -39,8 +34,6 @@ package struct ParsedArguments: Sendable {
   }
 
   /// Replaces the values of an option by that of a JSON member: `null` and `false` remove the option.
-  ///
-  /// - Throws: A usage error for a value of the wrong type, or one that is not among the choices.
   mutating func replace(_ option: CommandOption, with value: JSONValue) throws(ToolFailure) {
     values[option.name] = nil
     switch value {
@@ -62,7 +55,6 @@ package struct ParsedArguments: Sendable {
     }
   }
 
-  /// Checks the rules of a command.
   func checkRules(of command: Command) throws(ToolFailure) {
     for rule in command.rules {
       switch rule {
@@ -92,12 +84,10 @@ package struct ParsedArguments: Sendable {
 
   private static func word(_ value: String?) -> MessageText.Operation.Word? { value.map { value in "\(value)" } }
 
-  /// Replaces the first positional argument.
   mutating func replaceFirstPositional(with word: String) {
     positionals[0] = word
   }
 
-  /// Sets a flag.
   mutating func set(_ flag: CommandOption) { values[flag.name] = [""] }
 
   /// Sets the value of an option without a check.
@@ -108,7 +98,6 @@ package struct ParsedArguments: Sendable {
     letters[option.name].map { letter in "-\(letter)" } ?? "\(option: option)"
   }
 
-  /// Whether a flag is given.
   package func has(_ option: CommandOption) -> Bool { values[option.name] != nil }
 
   /// The value of an option that may be given once.
@@ -122,7 +111,6 @@ package struct ParsedArguments: Sendable {
     index < positionals.count ? positionals[index] : nil
   }
 
-  /// The value of an option as a whole number.
   package func integer(of option: CommandOption, in range: ClosedRange<Int>) throws(ToolFailure) -> Int? {
     guard let text = value(of: option) else { return nil }
     guard let number = Int(text), range.contains(number) else {
@@ -151,14 +139,12 @@ extension ParsedArguments {
   }
 }
 
-/// How often something is done.
 package enum Cadence: Equatable, Sendable {
   case interval(Duration)
   case count(Int)
 }
 
 extension ParsedArguments {
-  /// The units of an interval, in seconds.
   private static let secondsPerUnit: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
   /// A year: longer intervals are typing errors.
   private static let intervalLimitSeconds = 366 * 86_400

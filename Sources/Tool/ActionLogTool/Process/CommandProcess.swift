@@ -8,7 +8,6 @@ final class CommandProcess: ToolCommand {
   private let state = Locked(State())
 
   private struct State: Sendable {
-    /// The bytes read after the last line that was taken.
     var pending: [UInt8] = []
     var isOutputAtEnd = false
   }
@@ -17,7 +16,6 @@ final class CommandProcess: ToolCommand {
   private static let sliceMilliseconds: Int32 = 100
   /// Longer lines are not acknowledgments.
   private static let lineLimitBytes = 4_096
-  /// The time that a program has to end after `SIGTERM`.
   private static let endingTime = Duration.seconds(1)
 
   /// Starts the program. It shares standard error with this process.
@@ -42,7 +40,6 @@ final class CommandProcess: ToolCommand {
     return path
   }
 
-  /// The path of a program; `nil` if there is none.
   fileprivate static func path(ofProgram name: String) -> String? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(
       String.init)

@@ -13,9 +13,6 @@ package enum NoteSigning {
   private static let answerLimitBytes = SignedNote.limitBytes
 
   /// Runs a program with some input.
-  ///
-  /// - Returns: Its standard output, and how it ended. It shares standard error with this process.
-  /// - Throws: ``ToolFailure`` if it is missing, cannot be started, or answers more than a note.
   private static func run(
     _ name: String, _ arguments: [String], input: [UInt8] = []
   ) throws -> (output: [UInt8], ending: ToolCommandEnding) {
@@ -63,7 +60,6 @@ package enum NoteSigning {
     }
   }
 
-  /// Runs a program that must succeed.
   private static func runChecked(_ name: String, _ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {
     let (output, ending) = try run(name, arguments, input: input)
     guard ending == .status(0) else {
@@ -125,11 +121,6 @@ extension NoteSigning {
   }
 
   /// Signs a text with a key of Ed25519, by `openssl pkeyutl`.
-  ///
-  /// - Parameters:
-  ///   - text: The text of a note.
-  ///   - key: The path of a private key in PEM.
-  ///   - name: The name of the signature: that of the key, or the origin of the log.
   package static func signature(of text: String, opensslKey key: String, name: String) throws -> NoteSignature {
     let publicKey = try noteKey(ofOpenSSLKey: key, name: name)
     let bytes = try withFiles([Array(text.utf8)]) { paths in
@@ -185,7 +176,6 @@ extension NoteSigning {
     return name
   }
 
-  /// Returns the comment of a key, from its public part.
   private static func comment(ofSSHKey key: String) throws -> String {
     let path = key.hasSuffix(".pub") ? key : key + ".pub"
     let text: [UInt8]
@@ -205,8 +195,6 @@ extension NoteSigning {
 
 extension NoteSigning {
   /// Returns the verifier of a key of Ed25519: by CryptoKit where it can be imported, otherwise by `openssl pkeyutl`.
-  ///
-  /// - Parameter key: A verifier key, of a log or of a witness.
   package static func verifier(_ key: NoteKey) -> NoteVerifier {
     NoteVerifier(key) { text, signature in
       guard let (message, bytes) = key.ed25519Message(of: text, signature) else { return false }
@@ -334,7 +322,6 @@ struct AllowedSigner: Equatable {
   /// The most lines that are read.
   private static let lineLimit = 10_000
 
-  /// Returns the lines with keys.
   static func parse(_ text: String) -> [AllowedSigner] {
     text.split(whereSeparator: \.isNewline).prefix(lineLimit).compactMap { line in
       // Options may contain quoted spaces, so the key is the field after its type.
@@ -368,8 +355,6 @@ struct AllowedSigner: Equatable {
   }
 
   /// Whether a pattern with `*` and `?` matches a name.
-  ///
-  /// - Complexity: O(length of the pattern × length of the name).
   private static func matches(_ pattern: [UInt8], _ name: [UInt8]) -> Bool {
     var (index, position) = (0, 0)
     var retry: (index: Int, position: Int)?

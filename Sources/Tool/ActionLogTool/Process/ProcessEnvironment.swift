@@ -95,7 +95,6 @@ enum ProgramRerun {
   /// The variable with the number of ranges that a command may fold at a time.
   static let processors = "ACTION_LOG_PROCESSORS"
 
-  /// The path of the current program.
   static func executable() throws -> URL {
     guard let program = Bundle.main.executableURL else {
       throw ToolFailure(
@@ -132,7 +131,6 @@ enum ProgramRerun {
     return bytes
   }
 
-  /// The text at the end of a file, on one line.
   private static func end(of file: UnsafeMutablePointer<FILE>) -> String {
     var buffer = [UInt8](repeating: 0, count: messagesLimit)
     if fseek(file, -messagesLimit, SEEK_END) != 0 { rewind(file) }

@@ -59,7 +59,6 @@ private enum StartupCheck {
   /// One thread for blocking calls, one for the log writer, and two for tasks.
   private static let threadCount = 4
 
-  /// Returns the error for the first resource that is not available.
   static func shortage() -> ToolFailure? {
     guard canOpenPipes() else {
       return shortage(
@@ -103,7 +102,6 @@ private enum StartupCheck {
 /// The signal handler writes the signal's number into a pipe, and a thread reads it. A Dispatch source would trap if the process may
 /// not open more files, and would never fire if it gets no thread.
 private enum SignalHandling {
-  /// The signals that ask a process to terminate.
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
   /// Ignores `SIGPIPE` and `SIGXFSZ`, whose cause is also reported by the failed write, and handles `SIGINT`, `SIGTERM` and `SIGHUP`.

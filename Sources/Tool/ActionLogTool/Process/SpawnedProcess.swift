@@ -57,7 +57,6 @@ final class SpawnedProcess: ToolChild, ToolPager {
   private struct SystemError: Error {
     let number: Int32
 
-    /// What to do about a limit of this process.
     var advice: MessageText? {
       switch number {
       case EMFILE: "Allow more open files with 'ulimit -n'."
@@ -88,7 +87,6 @@ final class SpawnedProcess: ToolChild, ToolPager {
     return (process, input[1], readsOutput ? output[0] : nil)
   }
 
-  /// The writing end of the pipe to its standard input; `nil` once it was closed.
   var input: Int32? { state.withLock { state in state.input } }
 
   /// Waits for bytes of its standard output, and returns none at the end.
@@ -121,7 +119,6 @@ final class SpawnedProcess: ToolChild, ToolPager {
     try FileDescriptorOutput(descriptor: input).write(bytes)
   }
 
-  /// Ends its standard input.
   func closeInput() {
     let input = state.withLock { state in
       defer { state.input = nil }
@@ -137,7 +134,6 @@ final class SpawnedProcess: ToolChild, ToolPager {
     }
   }
 
-  /// Waits for its end.
   func wait() -> ToolCommandEnding {
     // Without reaping it, so that its identifier is not reused before the lock is held.
     if state.withLock({ state in state.ending }) == nil { _ = ending(reaps: false, waits: true) }

@@ -39,8 +39,6 @@ struct StandardDescriptors {
   }
 
   /// Opens `/dev/null` until it gets a number above the standard ones.
-  ///
-  /// - Returns: That number.
   private static func fillHoles() -> Int32 {
     while true {
       let number = open("/dev/null", O_RDWR)
@@ -66,8 +64,6 @@ struct FileDescriptorInput: ToolInput {
   }
 
   /// Returns the reading end of the pipe.
-  ///
-  /// - Throws: An error if the process may not open more descriptors.
   private func wakingEnd() throws(ToolStreamError) -> Int32 {
     try wakeDescriptor.withLock { [stop] wakeDescriptor throws(ToolStreamError) in
       if let wakeDescriptor { return wakeDescriptor }
@@ -168,7 +164,6 @@ package struct FileDescriptorOutput: ToolOutput {
     return poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLERR | POLLHUP) != 0
   }
 
-  /// Waits for a non-blocking descriptor.
   private func waitUntilWritable() {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = poll(&entry, 1, -1)

@@ -27,14 +27,11 @@ extension Command {
 }
 
 extension CommandArgument {
-  /// A path in the state.
   static let pointer = CommandArgument(
     "POINTER", input: "path", kind: .text, "a JSON Pointer into the state, for instance /animals/data/Dog")
-  /// Paths in the state.
   static let pointers = CommandArgument(
     "POINTER", arity: .several, input: "paths", kind: .text,
     "JSON Pointers into the state, for instance /animals/data/Dog")
-  /// A condition.
   static let condition = CommandArgument("CONDITION", "for instance '/counter/value > 10'")
 }
 

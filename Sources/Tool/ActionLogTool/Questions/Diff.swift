@@ -115,7 +115,6 @@ private struct Difference {
     }
   }
 
-  /// The action between two consecutive revisions.
   private func action() throws -> String {
     guard to == from + 1 else { return "" }
     let record = try reader.record(at: to)

@@ -61,7 +61,6 @@ private struct Find {
   let revision: Int?
   let record: LogRecord?
   let work: QuestionWork
-  /// The answer of a bisection.
   let bisection: BisectAnswer?
   /// Whether the condition may have held before the base of a pruned log.
   let isUnknown: Bool

@@ -111,7 +111,6 @@ private struct ShownAction {
     return forms == [stored] ? nil : RecordReading(actions: forms, isOpaque: isOpaque)
   }
 
-  /// The changes of the action.
   private static func difference(
     at revision: Int, of history: any HistoryHandle, _ context: CommandContext
   ) throws -> StateDiff {

@@ -127,7 +127,6 @@ private struct ValueTable {
     values[change.pointer] = .some(change.new)
   }
 
-  /// Prints the pending rows.
   mutating func finish() throws {
     if record != nil { try appendRow() }
     try table.flush()

@@ -7,11 +7,9 @@ import TerminalUI
 /// The other members of a log's records are ignored, so that lines of a log can be recorded again. Any other member
 /// is an error, because it would be lost.
 struct ActionLine: Sendable {
-  /// The number of the line in the input, from 1.
   var number: Int
   var form: ActionForm
   var meta: JSONObject?
-  /// The length of the line.
   var sizeBytes = 0
 }
 
@@ -19,15 +17,10 @@ struct ActionLine: Sendable {
 struct LineRefusal: Error, Sendable {
   /// The kinds of refusal, for programs.
   enum Code: String, Sendable {
-    /// The line is not JSON.
     case notJSON
-    /// The line is JSON, but does not have the shape of an action.
     case notAnAction
-    /// The model has no such action.
     case unknownAction
-    /// The model's reducer refused the action.
     case refusedByReducer
-    /// The line exceeds a limit.
     case beyondLimit
   }
 
@@ -47,7 +40,6 @@ struct LineRefusal: Error, Sendable {
 }
 
 extension ActionLine {
-  /// Parses a line.
   init(number: Int, parsing bytes: ArraySlice<UInt8>) throws(LineRefusal) {
     let root = try Self.object(bytes)
     try Self.checkNames(root)
@@ -173,14 +165,12 @@ struct AnswerBatch {
   private let firstLine: Int
   /// The outcomes of the lines; `nil` for those that are not known yet.
   private var entries: [LineOutcome?] = []
-  /// The actions among the lines, in order.
   private(set) var actions: [ActionLine] = []
 
   init(firstLine: Int) {
     self.firstLine = firstLine
   }
 
-  /// Adds a line. A line that is not an action is refused at once.
   mutating func append(_ line: LineReader.Line) {
     do throws(LineRefusal) {
       guard case .bytes(let bytes) = line else {
@@ -219,12 +209,6 @@ struct AnswerBatch {
     }.count
   }
 
-  /// The answers, one line of JSON each.
-  ///
-  /// - Parameters:
-  ///   - durability: The durability reached.
-  ///   - revision: The last durable revision.
-  ///   - failure: The reason that later revisions are not durable.
   func answers(
     durability: Durability, through revision: Int = .max, failure: ToolFailure? = nil
   ) throws -> [UInt8] {
@@ -263,7 +247,6 @@ extension AnswerBatch {
   private typealias Reason = (code: String, message: String, byteOffset: Int?)
   private typealias Unrecorded = AnswerShape<(line: Int, reason: Reason)>
 
-  /// The schema of an answer.
   static let schemas = [recorded.schema, refused.schema, failed.schema, unknown.schema]
 
   private static let recorded = AnswerShape<(line: Int, seq: Int, durability: String, ignored: [String])>.object(

@@ -4,7 +4,6 @@ import ImmutableData
 import JSONCoding
 import Platform
 
-/// The outcome of a line that was passed to the store.
 enum LineOutcome: Sendable {
   /// Accepted by the reducer as this revision. It is not durable before a flush.
   ///
@@ -13,13 +12,11 @@ enum LineOutcome: Sendable {
   case refused(LineRefusal)
 }
 
-/// The parameters of a generated history.
 struct WorkloadPlan: Sendable {
   var seed: UInt64
   var count: Int
 }
 
-/// The outcome of a generated history.
 struct WorkloadResult: Sendable {
   var accepted = 0
   var refused = 0
@@ -29,14 +26,11 @@ struct WorkloadResult: Sendable {
 protocol RecordingHandle: Sendable {
   /// The path of the log to record into: not the opened one if its state was frozen into another.
   var path: String { get }
-  /// The result of opening the log.
   var opening: LogOpening { get }
-  /// The work of rebuilding the state.
   var restored: ReplayReport { get }
   /// The last revision known to have reached the log's durability.
   var acknowledgedRevision: Int { get }
 
-  /// The digest of the live state.
   func stateDigest() async throws -> StateDigest
 
   /// Dispatches actions in order.
@@ -59,22 +53,18 @@ protocol RecordingHandle: Sendable {
   /// Waits until the due snapshots are written.
   func settleSnapshots() async
 
-  /// Closes the log cleanly.
   func close() async throws
 
   /// Releases the log without writing pending actions.
   func abandon() async
 }
 
-/// The settings of `record`.
 struct RecordingSettings: Sendable {
   var configuration: LogConfiguration
   var fileSystem: any LogFileSystem
   /// The number of actions between snapshots; `nil` for the engine's default.
   var snapshotEvery: Int?
-  /// Prints the recorder's notices.
   var notices: RecordingNotices
-  /// The policy for a changed reducer.
   var onDivergence = RecordingDivergencePolicy.useFold
 }
 
@@ -123,7 +113,6 @@ struct GenericRecordingHandle<M: Model>: RecordingHandle {
 // MARK: - Lines
 
 extension GenericRecordingHandle {
-  /// An action of the model's type.
   private struct Submission: Sendable {
     var action: M.Action
     var meta: RecordMeta?

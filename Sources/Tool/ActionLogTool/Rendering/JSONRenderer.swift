@@ -15,14 +15,11 @@ struct JSONRenderer {
   }
 
   /// Renders a value on one line, or returns `nil` if it is longer than `budget` characters.
-  ///
-  /// - Complexity: O(`budget`).
   func line(_ value: JSONValue, budget: Int) -> String? {
     var text = ""
     return append(value, to: &text, budget: budget) ? text : nil
   }
 
-  /// Renders the name of a member.
   func name(_ name: String) -> String {
     style.cyan(TerminalText.quoting(name))
   }
@@ -143,14 +140,6 @@ extension JSONRenderer {
 
 extension StateTree {
   /// Renders the state: sorted members, indented by two spaces, one member or element a line.
-  ///
-  /// Control characters are escaped. Without limits and colors the text is JSON that parses as the state.
-  ///
-  /// - Parameters:
-  ///   - limits: Limits on what is shown; the rest is counted.
-  ///   - style: The colors.
-  /// - Returns: Lines that each end with a line feed.
-  /// - Complexity: O(length of the result), whatever the size of the state.
   package func rendered(limits: RenderingLimits = .none, style: Style = Style()) -> String {
     var text = ""
     for line in JSONRenderer(limits: limits, style: style).lines(root) {
@@ -170,9 +159,6 @@ package struct RenderingLimits: Hashable, Sendable {
   /// The characters to show of each string; `nil` for all. The other characters are counted, or the bytes if there are many.
   package var characters: Int?
 
-  /// Creates limits.
-  ///
-  /// - Precondition: No limit is negative.
   package init(entries: Int? = nil, depth: Int? = nil, characters: Int? = nil) {
     precondition([entries, depth, characters].allSatisfy { limit in limit ?? 0 >= 0 }, "a limit is not negative")
     self.entries = entries

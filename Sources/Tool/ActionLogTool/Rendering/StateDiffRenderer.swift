@@ -32,7 +32,6 @@ extension StateDiff {
 
 /// Renders a tree of edits as groups of marked lines.
 struct StateDiffRenderer {
-  /// The lines so far, without line feeds.
   private(set) var lines: [String] = []
 
   private let json: JSONRenderer

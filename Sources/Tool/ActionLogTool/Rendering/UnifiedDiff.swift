@@ -4,14 +4,6 @@ package import TimeTravel
 extension StateDiff {
   /// Renders the differences in the format of `diff -u`, over the lines of ``StateTree/rendered(limits:style:)``. `patch` and
   /// `git apply` accept it.
-  ///
-  /// - Parameters:
-  ///   - oldName: The name of the old state in the header.
-  ///   - newName: The name of the new state in the header.
-  ///   - context: The number of equal lines before and after each difference.
-  /// - Returns: Lines that each end with a line feed; nothing if the states are equal.
-  /// - Precondition: `context` is not negative.
-  /// - Complexity: O(size), and that of aligning the lines.
   package func unified(oldName: String = "old", newName: String = "new", context: Int = 3) -> String {
     precondition(context >= 0, "a context is not negative")
     guard !isEmpty else { return "" }

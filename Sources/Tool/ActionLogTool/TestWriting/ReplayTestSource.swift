@@ -14,7 +14,6 @@ struct ReplayTestSource<M: Model> {
   let expectation: ReplayTest.Expectation
   /// The condition that the remaining actions suffice for, if some were removed.
   let minimized: Condition?
-  /// The identifier of the log.
   let log: String
   let isTestable: Bool
 
@@ -31,15 +30,11 @@ struct ReplayTestSource<M: Model> {
   }
 
   /// Returns the name of the suite.
-  ///
-  /// - Throws: As ``text()``.
   func suite() throws -> String {
     "\(try name().model.split(separator: ".").last ?? "Model")Actions\(range.lowerBound + 1)To\(range.upperBound)"
   }
 
   /// Returns the names of the modules that it imports, in order.
-  ///
-  /// - Throws: As ``text()``.
   func modules() throws -> [String] {
     Set(["ActionLog", "EventSourcing", "JSONCoding", "Testing", "TimeTravel", try name().module]).sorted()
   }
@@ -111,7 +106,6 @@ struct ReplayTestSource<M: Model> {
     """
   }
 
-  /// A state as JSON.
   private func literal(_ state: M.State, indentation: String = "    ") throws -> String {
     SwiftLiteral.lines(try StateTree(encoding: state).rendered(), indentation: indentation)
   }
@@ -154,23 +148,17 @@ struct ReplayTestSource<M: Model> {
     return (String(parts[0]), String(parts[1]))
   }
 
-  /// A text for a comment.
   private static func comment(_ text: String) -> String { TerminalText.escaping(text) }
 }
 
 /// Swift string literals.
 enum SwiftLiteral {
-  /// A literal on one line.
   static func line(_ text: String) -> String {
     let signs = signs(for: text)
     return "\(signs)\"\(escaped(text, signs))\"\(signs)"
   }
 
   /// A literal on several lines.
-  ///
-  /// - Parameters:
-  ///   - text: Lines that each end with a line feed. The last line feed is not part of the literal.
-  ///   - indentation: The indentation of each line except the first.
   static func lines(_ text: String, indentation: String) -> String {
     let signs = signs(for: text)
     var literal = "\(signs)\"\"\"\n"
