@@ -105,7 +105,7 @@ private struct ConsumeCommand {
     let path = try context.logPath()
     let (header, point) = try await BlockingWork.run { try open(path, name) }
     let timeLimit = try arguments.integer(of: ConsumeOptions.timeout, in: 1...ConsumeOptions.timeoutLimit)
-    let unmatched = UnmatchedTypes(arguments.values(of: RecordFilter.type), log: path)
+    let unmatched = UnmatchedTypes(arguments.values(of: RecordFilter.type))
     let messages = ConsumeMessages(context, name: name, unmatched)
     let consumer = CommandConsumer(
       words: arguments.trailing, start: start, isEach: isEach,
@@ -246,16 +246,22 @@ private final class ConsumeMessages: Sendable {
 
   /// Warns of each pattern of `--type` that matches no action of the log: the position has moved past all of them.
   private func warnOfUnmatchedTypes(upTo revision: Int) {
-    guard let search = unmatched.takeSearch(upTo: revision) else { return }
+    guard let (types, count) = unmatched.take(upTo: revision) else { return }
     // The thread of the messages may block.
     thread.async { [context, name] in
       do {
-        let hints = try search.hints(in: context.files)
+        let reader = try LogReader.open(at: context.logPath(), fileSystem: context.files)
+        let hints = try types.compactMap { type -> String? in
+          let filter = TypeFilter([type])
+          let found = try reader.lastRecords(1) { record in !record.isControl && filter.matches(record.type) }
+          guard found.records.isEmpty, found.damage == nil else { return nil }
+          return filter.hints.first?.headline ?? "--type \(type) matches no action"
+        }
         guard !hints.isEmpty else { return }
         for hint in hints { try context.warn("\(name): \(hint)") }
-        let reset = "\(context.tool.name) subscriptions \(ShellWord(search.log)) --reset \(ShellWord(name)) POINT"
+        let reset = "\(context.tool.name) subscriptions \(ShellWord(reader.path)) --reset \(ShellWord(name)) POINT"
         try context.note(
-          "\(name): the position moved past \(HumanText.count(search.count, "action")). '\(reset)' moves it back")
+          "\(name): the position moved past \(HumanText.count(count, "action")). '\(reset)' moves it back")
         try context.messages.flush()
       } catch {
         // The delivery reports a log that cannot be read, and continues without a reader of messages.
@@ -297,45 +303,20 @@ private final class ConsumeMessages: Sendable {
 
 /// The patterns of `--type` that no delivered action has matched. Thread-safe.
 private final class UnmatchedTypes: Sendable {
-  /// A search of the log for types that match patterns.
-  struct Search: Sendable {
-    let log: String
-    let texts: [String]
-    /// The number of actions that were passed in this run.
-    let count: Int
-
-    /// Returns what is wrong with the patterns that match no action of the log.
-    ///
-    /// - Complexity: O(length of the log after the last match) for each pattern.
-    func hints(in fileSystem: any LogFileSystem) throws -> [String] {
-      let reader = try LogReader.open(at: log, fileSystem: fileSystem)
-      return try texts.compactMap { text in
-        let filter = TypeFilter([text])
-        let found = try reader.lastRecords(1) { record in !record.isControl && filter.matches(record.type) }
-        guard found.records.isEmpty, found.damage == nil else { return nil }
-        return filter.hints.first?.headline ?? "--type \(text) matches no action"
-      }
-    }
-  }
-
   private struct State: Sendable {
     var patterns: [(text: String, pattern: ActionTypePattern)]
-    /// The revision after which delivery began; `nil` before that, and after the search.
+    /// The revision after which delivery began; `nil` before that, and after the patterns were taken.
     var start: Int?
   }
 
-  private let log: String
   private let state: Locked<State>
 
-  init(_ texts: [String], log: String) {
-    self.log = log
+  init(_ texts: [String]) {
     state = Locked(State(patterns: texts.map { text in (text, ActionTypePattern(text)) }))
   }
 
-  /// Notes that delivery begins after a revision.
   func begin(after revision: Int) { state.withLock { state in state.start = revision } }
 
-  /// Notes an action that is delivered.
   func note(_ type: String) {
     state.withLock { state in
       guard !state.patterns.isEmpty else { return }
@@ -343,12 +324,12 @@ private final class UnmatchedTypes: Sendable {
     }
   }
 
-  /// Returns the search for the patterns that are still unmatched after delivery has passed some actions, once.
-  func takeSearch(upTo revision: Int) -> Search? {
+  /// Returns the patterns that are still unmatched after delivery has passed some actions, and their number, once.
+  func take(upTo revision: Int) -> (types: [String], count: Int)? {
     state.withLock { state in
       guard let start = state.start, revision > start, !state.patterns.isEmpty else { return nil }
       state.start = nil
-      return Search(log: log, texts: state.patterns.map(\.text), count: revision - start)
+      return (state.patterns.map(\.text), revision - start)
     }
   }
 }

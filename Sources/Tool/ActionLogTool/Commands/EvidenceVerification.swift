@@ -83,28 +83,6 @@ struct CheckpointVerification {
 
   static let options = [checkpoint, origin, proofs]
 
-  /// A verdict on a checkpoint.
-  struct Answer {
-    let path: String
-    let checkpoint: Checkpoint
-    var verdict = ""
-    var isGood = false
-    var message = ""
-    /// What else a program needs.
-    var numbers: [String: Int] = [:]
-  }
-
-  static let shape = AnswerShape<Answer>.object(
-    "With --checkpoint.",
-    [
-      .member("path", .file, \.path), .member("verdict", .text, \.verdict),
-      .member("lines", .count, \.checkpoint.size), .member("origin", .text, \.checkpoint.origin),
-      .member("message", .text, \.message),
-    ]
-      + ["before", "from", "line", "missing", "more"].map { name in
-        .optional(name, .count, { answer in answer.numbers[name] })
-      })
-
   let context: CommandContext
 
   func run(_ file: String) throws -> ExitStatus {
@@ -112,27 +90,31 @@ struct CheckpointVerification {
       throw ToolFailure.usage("--checkpoint compares one log")
     }
     let signed = try context.checkpoint(at: file)
-    var answer = Answer(path: try context.logPath(), checkpoint: signed.checkpoint)
-    do { try compare(signed, &answer) } catch let refusal as NoteTrust.Refusal {
-      (answer.verdict, answer.message, answer.isGood) = (refusal.verdict, refusal.message, false)
-    }
-    try context.answer(answer, Self.shape) {
+    var answer = EvidenceAnswer(path: try context.logPath(), checkpoint: signed.checkpoint)
+    do { try compare(signed, &answer) } catch let refusal as NoteTrust.Refusal { answer.take(refusal) }
+    try context.answer(answer, EvidenceAnswer.shape) {
       try context.output.line(of: answer.path, TerminalText.escaping(answer.message))
     }
-    if answer.verdict == "otherLog", !answer.checkpoint.origin.hasPrefix("actionlog/") {
+    if answer.verdict == "otherLog", !signed.checkpoint.origin.hasPrefix("actionlog/") {
       try context.note("If the owner of the log has chosen this origin, name it with --origin.")
     }
     return answer.isGood ? .success : .negative
   }
 
-  private func compare(_ signed: SignedCheckpoint, _ answer: inout Answer) throws {
+  private func compare(_ signed: SignedCheckpoint, _ answer: inout EvidenceAnswer) throws {
     let names = try NoteTrust(context: context).signers(of: signed.note)
     context.showBytes("verifying")
     _ = try context.openCompleteLog(answer.path, toRead: "the lines of a checkpoint")
     let comparison = CheckpointComparison(
       log: answer.path, proofs: context.arguments.value(of: Self.proofs), fileSystem: context.files)
     let verdict = try comparison.verdict(on: signed.checkpoint, origin: context.arguments.value(of: Self.origin))
-    answer.numbers = verdict.numbers
+    switch verdict {
+    case .otherLog, .pruned: break
+    case .shorter(let missing): answer.missingCount = missing
+    case .extends(let more): answer.moreCount = more
+    case .differs(.line(let index)): answer.line = index
+    case .differs(.within(let range)): answer.difference = range
+    }
     if verdict.isGood, let problem = try problem(answer.path) {
       // The tree has commitments in place of values, so replaced values and a replaced base do not change it.
       throw NoteTrust.Refusal(
@@ -165,17 +147,53 @@ extension CheckpointVerdict {
     case .differs: "differs"
     }
   }
+}
 
-  /// What else a program needs.
-  fileprivate var numbers: [String: Int] {
-    switch self {
-    case .otherLog, .pruned: [:]
-    case .shorter(let missing): ["missing": missing]
-    case .extends(let more): ["more": more]
-    case .differs(.line(let index)): ["line": index]
-    case .differs(.within(let range)): ["from": range.lowerBound, "before": range.upperBound]
-    }
+/// The verdict on a checkpoint, or on a proof.
+struct EvidenceAnswer {
+  let path: String
+  /// `nil` for a file that is no proof.
+  var checkpoint: Checkpoint?
+  var verdict = ""
+  var isGood = false
+  var message = ""
+  /// The line that is proved, or the first one that differs.
+  var line: Int?
+  /// The proved line, and what is not proved of it.
+  var record: LogRecord?
+  var notProved: [String]?
+  /// The number of lines of the older checkpoint.
+  var oldCount: Int?
+  var signers: [String]?
+  var isKept = false
+  /// The number of lines that the log lacks, or has in addition to those of the checkpoint.
+  var missingCount: Int?
+  var moreCount: Int?
+  /// The lines among which the first one differs.
+  var difference: Range<Int>?
+  /// Whether the answer is on a proof.
+  var isProof = false
+
+  mutating func take(_ refusal: NoteTrust.Refusal) {
+    self = EvidenceAnswer(
+      path: path, checkpoint: checkpoint, verdict: refusal.verdict, message: refusal.message, isProof: isProof)
   }
+
+  static let shape = AnswerShape<EvidenceAnswer>.object(
+    "With --checkpoint or --proof.",
+    [
+      .member("path", .file, \.path), .member("verdict", .text, \.verdict),
+      .optional("lines", .count, \.checkpoint?.size), .optional("origin", .text, \.checkpoint?.origin),
+      .optional("root", .root) { answer in
+        answer.isProof ? answer.checkpoint.map { checkpoint in Base64.text(checkpoint.root) } : nil
+      },
+      .member("message", .text, \.message), .optional("line", .count, \.line),
+      .optional("record", .action, \.record), .optional("notProved", .texts, \.notProved),
+      .optional("old", .count, \.oldCount), .optional("signatures", .texts, \.signers),
+      .optional("isKeptCheckpoint", .always, { answer in answer.isKept ? true : nil }),
+      .optional("before", .count, \.difference?.upperBound), .optional("from", .count, \.difference?.lowerBound),
+      .optional("missing", .count, \.missingCount), .optional("more", .count, \.moreCount),
+    ])
 }
 
 /// `verify --proof`: verifies a proof without the log; with `--checkpoint`, also whether it ends with a checkpoint that was kept.
@@ -186,35 +204,6 @@ struct ProofVerification {
 
   static let options = [proof, old]
 
-  /// A verdict on a proof.
-  struct Answer {
-    let path: String
-    /// `nil` if the file is no proof, or not any more.
-    var checkpoint: Checkpoint?
-    var verdict = "proved"
-    var message = ""
-    /// The line that is proved; `nil` if none is.
-    var line: (index: Int, record: LogRecord, notProved: [String])?
-    /// The number of lines of the older checkpoint.
-    var oldCount: Int?
-    var signers: [String]?
-    var isKept = false
-
-    var isGood: Bool { verdict == "proved" }
-  }
-
-  static let shape = AnswerShape<Answer>.object(
-    "With --proof.",
-    [
-      .member("path", .file, \.path), .member("verdict", .text, \.verdict),
-      .optional("lines", .count, \.checkpoint?.size), .optional("origin", .text, \.checkpoint?.origin),
-      .optional("root", .root) { answer in answer.checkpoint.map { checkpoint in Base64.text(checkpoint.root) } },
-      .member("message", .text, \.message), .optional("line", .count, \.line?.index),
-      .optional("record", .action, \.line?.record), .optional("notProved", .texts, \.line?.notProved),
-      .optional("old", .count, \.oldCount), .optional("signatures", .texts, \.signers),
-      .optional("isKeptCheckpoint", .always, { answer in answer.isKept ? true : nil }),
-    ])
-
   let context: CommandContext
 
   func run(_ file: String) throws -> ExitStatus {
@@ -222,17 +211,14 @@ struct ProofVerification {
       throw ToolFailure.usage("a proof is checked without a log: leave LOG out")
     }
     let bytes = try context.noteBytes(at: file, "proof", limitBytes: LineProof.limitBytes)
-    var answer = Answer(path: file)
-    do { try verify(bytes, &answer) } catch let refusal as NoteTrust.Refusal {
-      answer = Answer(
-        path: file, checkpoint: answer.checkpoint, verdict: refusal.verdict, message: refusal.message)
-    }
-    try context.answer(answer, Self.shape) { try print(answer) }
+    var answer = EvidenceAnswer(path: file, verdict: "proved", isGood: true, isProof: true)
+    do { try verify(bytes, &answer) } catch let refusal as NoteTrust.Refusal { answer.take(refusal) }
+    try context.answer(answer, EvidenceAnswer.shape) { try print(answer) }
     return answer.isGood ? .success : .negative
   }
 
   /// - Throws: `NoteTrust.Refusal` for a file that proves nothing.
-  private func verify(_ bytes: [UInt8], _ answer: inout Answer) throws {
+  private func verify(_ bytes: [UInt8], _ answer: inout EvidenceAnswer) throws {
     let (arguments, trust) = (context.arguments, NoteTrust(context: context))
     let kept = try arguments.value(of: CheckpointVerification.checkpoint).map(context.checkpoint)
     let names: [String]
@@ -262,7 +248,7 @@ struct ProofVerification {
       let (notProved, record) = try Self.check("notProved") { () throws(EvidenceFault) in
         (try proof.verify(), try proof.record())
       }
-      answer.line = (proof.index, record, notProved)
+      (answer.line, answer.record, answer.notProved) = (proof.index, record, notProved)
       answer.message =
         "line \(proof.index) is one of the \(HumanText.count(checkpoint.size, "line")) of '\(checkpoint.origin)'"
     }
@@ -305,9 +291,9 @@ struct ProofVerification {
     throw NoteTrust.Refusal(verdict: "otherCheckpoint", message: message)
   }
 
-  private func print(_ answer: Answer) throws {
+  private func print(_ answer: EvidenceAnswer) throws {
     try context.output.line(of: answer.path, TerminalText.escaping(answer.message))
-    if let (_, record, notProved) = answer.line {
+    if let record = answer.record, let notProved = answer.notProved {
       var lines = [
         (record.isControl ? "control record" : "revision \(record.revision)")
           + "  \(RecordText.time(record.time))  \(record.type)",

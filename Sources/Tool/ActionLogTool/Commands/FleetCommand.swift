@@ -10,8 +10,7 @@ extension Command {
     effect: .reads,
     summary: "list logs with their size, revisions, last action and damage",
     details: """
-      Only the ends of the logs are read: their last segments, and the first lines of the others. Damage before that is found with
-      --verify, which checks every byte.
+      Only the ends of the logs are read: their last segments, and the first lines of the others. 'verify' checks every byte.
       A directory is searched for logs; a symbolic link in it is not followed. \(CommandContext.manyLogsForm)
       With --json each log is one line, and the last line has the totals.
       The status is 1 if a log is damaged or has a torn tail, and that of the error if a log cannot be read.
@@ -20,10 +19,9 @@ extension Command {
       .init("fleet customers", "each log in a directory"),
       .init("fleet customers --sort size --reverse", "the largest first"),
       .init("fleet customers --sort time --json", "for a program, the longest unused first"),
-      .init("fleet customers --verify", "check every byte"),
     ],
     arguments: [.namedLogs],
-    options: [FleetCommand.sort, FleetCommand.reverse, FleetCommand.verify],
+    options: [FleetCommand.sort, FleetCommand.reverse],
     answer: .lines,
     schema: .anyOf(
       "A line for each log, and a line with the totals.", [FleetRow.shape.schema, FleetTotals.shape.schema, .end]),
@@ -36,7 +34,6 @@ struct FleetCommand {
   static let sort = CommandOption.choice(
     "sort", of: Order.allCases.map(\.rawValue), "the order of the rows (default: as the logs are found)")
   static let reverse = CommandOption.flag("reverse", "reverse the order")
-  static let verify = CommandOption.flag("verify", "check every byte of each log")
 
   enum Order: String, CaseIterable {
     case path, size, revisions, time, damage
@@ -49,9 +46,8 @@ struct FleetCommand {
     try context.noteSkippedLinks(logs)
     var rows = logs.failures.map { path, failure in FleetRow(path: path, failure: failure) }
     let progress = context.progress("reading", unit: .logs)
-    let checksAll = context.arguments.has(Self.verify)
     try logs.run { [files = context.files] path in
-      FleetRow(path, files, checksAll: checksAll)
+      FleetRow(path, files)
     } consume: { row in
       rows.append(row)
       try progress.update(done: rows.count, total: logs.paths.count)
@@ -127,7 +123,7 @@ struct FleetRow: Sendable {
   }
 
   /// Reads the end of a log. Blocks.
-  init(_ path: String, _ fileSystem: any LogFileSystem, checksAll: Bool) {
+  init(_ path: String, _ fileSystem: any LogFileSystem) {
     self.path = path
     do {
       let reader = try LogReader.open(at: path, fileSystem: fileSystem)
@@ -145,7 +141,6 @@ struct FleetRow: Sendable {
       case .torn: end = .torn
       case .damaged(let damage): take(ToolFailure(any: damage))
       }
-      if checksAll { try verify(fileSystem) }
     } catch {
       take(ToolFailure(any: error))
     }
@@ -154,20 +149,6 @@ struct FleetRow: Sendable {
   private mutating func take(_ failure: ToolFailure) {
     self.failure = failure
     end = failure.status == .negative ? .damaged : .unreadable
-  }
-
-  /// Checks every byte of the log.
-  private mutating func verify(_ fileSystem: any LogFileSystem) throws(LogError) {
-    let report = try LogVerifier.verify(at: path, fileSystem: fileSystem)
-    let problems = LogVerification(path, report, fileSystem).problems
-    if report.verdict == .damaged { lastRevision = report.lastRevision }
-    guard report.verdict != .torn else {
-      end = .torn
-      return
-    }
-    guard let first = problems.first else { return }
-    let more = problems.count + report.unlistedProblemCount - 1
-    take(ToolFailure("damaged", .negative, "\(first)\(more > 0 ? " (and \(HumanText.count(more)) more)" : "")"))
   }
 
   /// The part of the exit status.

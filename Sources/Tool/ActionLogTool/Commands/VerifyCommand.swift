@@ -46,9 +46,7 @@ extension Command {
     schema: .anyOf(
       "One object for each log, or the verdict on a checkpoint or proof.",
       [
-        AnswerShape<LogVerification>.verification.schema, CheckpointVerification.shape.schema,
-        ProofVerification.shape.schema,
-        AnswerShape.failure.schema, .end,
+        AnswerShape<LogVerification>.verification.schema, EvidenceAnswer.shape.schema, AnswerShape.failure.schema, .end,
       ]),
     blocking: { context in try VerifyCommand(context: context).run() }
   )

@@ -185,53 +185,28 @@ private final class ChildAsker {
   func ask(_ request: EachRequest) -> EachPool.Answer {
     let begin = uptime()
     do {
-      if let failure = request.failure { throw Ending(failure) }
+      if let failure = request.failure { throw Ending(failure: failure) }
       return EachPool.Answer(line: try line(for: request))
-    } catch let ending as Ending {
+    } catch {
+      guard !children.isEnded else { return EachPool.Answer(line: []) }
+      let ending = error as? Ending ?? Ending(failure: ToolFailure(any: error))
+      guard !ending.isOfRun else { return EachPool.Answer(line: [], failure: ending.failure) }
       var row = EachRow(request)
       row.fail(ending.failure, wording, status: ending.status)
       row.duration = uptime() - begin
-      return answer(row)
-    } catch let failure as CannotStart {
-      return EachPool.Answer(line: [], failure: failure.failure)
-    } catch {
-      guard !children.isEnded else { return EachPool.Answer(line: []) }
-      var row = EachRow(request)
-      row.fail(ToolFailure(any: error), wording)
-      return answer(row)
-    }
-  }
-
-  private func answer(_ row: EachRow) -> EachPool.Answer {
-    do { return EachPool.Answer(line: try row.line()) } catch {
-      return EachPool.Answer(line: [], failure: ToolFailure(any: error))
+      do { return EachPool.Answer(line: try row.line()) } catch {
+        return EachPool.Answer(line: [], failure: ToolFailure(any: error))
+      }
     }
   }
 
   /// The reason why a log has no answer.
   private struct Ending: Error {
     var failure: ToolFailure
-    var status: Int32
-
-    init(_ failure: ToolFailure, status: Int32? = nil) {
-      (self.failure, self.status) = (failure, status ?? failure.status.rawValue)
-    }
-  }
-
-  /// The run was stopped.
-  private struct Stopped: Error {}
-
-  /// No process can be started. Every other log would have the same error.
-  private struct CannotStart: Error {
-    let failure: ToolFailure
-
-    init(_ error: any Error) {
-      var failure = ToolFailure(any: error)
-      failure.intact = "The printed lines are complete; the other logs were not read."
-      let other: MessageText = "Start fewer processes with --jobs, or read the logs in this process: --jobs 0."
-      failure.advice = .sentences(failure.advice, other)
-      self.failure = failure
-    }
+    /// The status in the row; by default that of the failure.
+    var status: Int32?
+    /// Whether every other log would have the same error.
+    var isOfRun = false
   }
 
   private func line(for request: EachRequest) throws -> [UInt8] {
@@ -259,7 +234,7 @@ private final class ChildAsker {
       let status = child.end()
       current = nil
       children.remove(number)
-      guard !children.isEnded else { throw Stopped() }
+      guard !children.isEnded else { throw CancellationError() }
       if hasTimedOut.withLock({ hasTimedOut in hasTimedOut }) { throw Self.timedOut(timeout) }
       // A process that ended before it got the log did not end because of it.
       if !isSent, !isFresh { continue }
@@ -269,10 +244,16 @@ private final class ChildAsker {
 
   private func newChild() throws -> (any ToolChild, Int) {
     let child: any ToolChild
-    do { child = try makeChild() } catch { throw children.isEnded ? Stopped() : CannotStart(error) }
+    do { child = try makeChild() } catch {
+      var failure = ToolFailure(any: error)
+      failure.intact = "The printed lines are complete; the other logs were not read."
+      failure.advice = .sentences(
+        failure.advice, "Start fewer processes with --jobs, or read the logs in this process: --jobs 0.")
+      throw Ending(failure: failure, isOfRun: true)
+    }
     guard let number = children.add(child) else {
       _ = child.kill()
-      throw Stopped()
+      throw CancellationError()
     }
     return (child, number)
   }
@@ -283,7 +264,7 @@ private final class ChildAsker {
   private static func timedOut(_ timeout: Duration?) -> Ending {
     let time = timeout.map { timeout in " within " + HumanText.duration(timeout) } ?? ""
     return Ending(
-      ToolFailure(
+      failure: ToolFailure(
         "timeout", .limit, "the verb did not answer\(time), and its process was killed",
         advice: "Allow more with --timeout."),
       status: timeoutStatus)
@@ -294,7 +275,7 @@ private final class ChildAsker {
       signal.map { signal in "was ended by signal \(signal) (\(String(cString: strsignal(signal))))" }
       ?? "exited with status \(status)"
     return Ending(
-      ToolFailure(
+      failure: ToolFailure(
         "crashed", .environment, "the process that read the log \(what) before it answered",
         advice: "Its messages are on standard error. The log is unchanged; the other logs are not affected."),
       status: signal.map { signal in 128 + signal } ?? (status == 0 ? ExitStatus.environment.rawValue : status))

@@ -45,7 +45,7 @@ struct EachQuestion: Sendable {
   }
 
   /// Refuses an option with which the verb would write.
-  fileprivate static func checkReads(_ command: Command, _ option: CommandOption) throws(ToolFailure) {
+  private static func checkReads(_ command: Command, _ option: CommandOption) throws(ToolFailure) {
     guard option.writes else { return }
     throw .usage(
       "'each' only reads, and '\(command.name) --\(option.name)' writes",
@@ -66,18 +66,14 @@ struct EachQuestion: Sendable {
       advice: "It runs \(verbs.joined(separator: ", ")).")
   }
 
-  /// Answers for one log, in this process.
-  ///
-  /// A damaged or missing log, an invalid request and an overlong answer are rows with an error.
+  /// Answers for one log, in this process. A damaged or missing log, an invalid request and an overlong answer are rows with an error.
   func row(for request: EachRequest) async -> EachRow {
     let start = context.environment.uptime()
     var row = EachRow(request)
     do {
       if let failure = request.failure { throw failure }
-      let query = try EachQuery(request, of: command, arguments)
-      row = EachRow(RowSubject(path: query.log, id: query.id))
       let answer = try await context.tool.answer(
-        command, query.arguments, environment: context.environment, limitBytes: Self.answerLimitBytes)
+        command, arguments(for: request), environment: context.environment, limitBytes: Self.answerLimitBytes)
       row.take(answer)
       row.subject.identify(in: context.files)
     } catch {
@@ -86,95 +82,75 @@ struct EachQuestion: Sendable {
     row.duration = context.environment.uptime() - start
     return row
   }
+
+  private func arguments(for request: EachRequest) throws(ToolFailure) -> ParsedArguments {
+    var arguments = arguments
+    let (path, overrides) = (request.subject.path, request.overrides)
+    guard !path.isEmpty else { throw .usage("the path of the log is empty") }
+    // A choice of the request replaces that of the command line.
+    for case .oneOf(let options) in command.rules where options.contains(where: { overrides[$0.name] != nil }) {
+      for option in options { try arguments.replace(option, with: .null) }
+    }
+    for (name, value) in overrides {
+      guard let option = command.options.first(where: { option in option.name == name }) else {
+        let names = command.options.map(\.name)
+        throw .usage(
+          "'\(command.name)' has no option \"\(name)\"", advice: Suggestion.sentence(for: name, among: names))
+      }
+      try Self.checkReads(command, option)
+      try arguments.replace(option, with: value)
+    }
+    try arguments.checkRules(of: command)
+    // To the verb, - means paths on standard input.
+    arguments.replaceFirstPositional(with: path == "-" ? "./-" : path)
+    return arguments
+  }
 }
 
 /// A request to `each`: a line of its input, or a log that it found.
 struct EachRequest: Sendable {
   /// The line for the process that reads the log.
   let line: [UInt8]
+  /// The log. The path of an invalid line is its text.
+  private(set) var subject: RowSubject
+  /// The members that override options of the verb.
+  private(set) var overrides = JSONObject()
   /// The reason why the log cannot be read.
-  let failure: ToolFailure?
+  private(set) var failure: ToolFailure?
 
-  /// A line of input.
+  /// A line of input: a path, or a JSON object.
   init(line: [UInt8]) {
     self.line = line
-    failure = nil
+    subject = RowSubject(path: String(decoding: line, as: UTF8.self))
+    do throws(ToolFailure) { try parse() } catch { failure = error }
   }
 
   /// A log or directory.
   init(path: String, failure: ToolFailure? = nil) {
     line = JSONValue.object(["log": .string(path)]).bytes()
-    self.failure = failure
+    (subject, self.failure) = (RowSubject(path: path), failure)
   }
 
-  /// The log, for a row that reports a failure. The path of an invalid object is its text.
-  var subject: RowSubject {
-    do {
-      if let object = try object(), case .string(let path)? = object["log"] {
-        switch object["id"] {
-        case .string?, .number?: return RowSubject(path: path, id: object["id"])
-        default: return RowSubject(path: path)
-        }
-      }
-    } catch {}
-    return RowSubject(path: String(decoding: line, as: UTF8.self))
-  }
-
-  /// The members of a line that is a JSON object; `nil` for a path.
-  func object() throws(ToolFailure) -> JSONObject? {
-    guard line.first == UInt8(ascii: "{") else { return nil }
+  private mutating func parse() throws(ToolFailure) {
+    guard line.first == UInt8(ascii: "{") else {
+      // Invalid bytes are replaced. String(validating:as:) needs macOS 15.
+      guard subject.path.utf8.elementsEqual(line) else { throw .usage("the path is not UTF-8") }
+      return
+    }
     do throws(JSONError) {
-      if case .object(let object) = try JSONValue(parsing: line) { return object }
+      if case .object(let object) = try JSONValue(parsing: line) { overrides = object }
     } catch {
       throw .usage(
         "a request is a path or a JSON object: \(error)", advice: "A path that begins with { is written ./{….")
     }
-    return nil
-  }
-}
-
-/// A parsed request: the log and the arguments of the verb.
-private struct EachQuery {
-  let log: String
-  let id: JSONValue?
-  let arguments: ParsedArguments
-
-  /// - Throws: A usage error for an invalid object, an unknown member, or an invalid value.
-  init(_ request: EachRequest, of command: Command, _ arguments: ParsedArguments) throws(ToolFailure) {
-    var arguments = arguments
-    var log = ""
-    var id: JSONValue?
-    if let object = try request.object() {
-      guard case .string(let path)? = object["log"] else { throw .usage("a request has no \"log\"") }
-      log = path
-      id = object["id"]
-      switch id {
-      case nil, .string, .number: break
-      default: throw .usage("\"id\" is a string or a number")
-      }
-      // A choice of the request replaces that of the command line.
-      for case .oneOf(let options) in command.rules where options.contains(where: { object[$0.name] != nil }) {
-        for option in options { try arguments.replace(option, with: .null) }
-      }
-      for (name, value) in object where name != "log" && name != "id" {
-        guard let option = command.options.first(where: { option in option.name == name }) else {
-          let names = command.options.map(\.name)
-          throw .usage(
-            "'\(command.name)' has no option \"\(name)\"", advice: Suggestion.sentence(for: name, among: names))
-        }
-        try EachQuestion.checkReads(command, option)
-        try arguments.replace(option, with: value)
-      }
-      try arguments.checkRules(of: command)
-    } else {
-      log = String(decoding: request.line, as: UTF8.self)
-      // Invalid bytes are replaced. String(validating:as:) needs macOS 15.
-      guard log.utf8.elementsEqual(request.line) else { throw .usage("the path is not UTF-8") }
+    guard case .string(let path)? = overrides["log"] else { throw .usage("a request has no \"log\"") }
+    subject = RowSubject(path: path)
+    switch overrides["id"] {
+    case nil: break
+    case .string?, .number?: subject.id = overrides["id"]
+    default: throw .usage("\"id\" is a string or a number")
     }
-    guard !log.isEmpty else { throw .usage("the path of the log is empty") }
-    // To the verb, - means paths on standard input.
-    arguments.replaceFirstPositional(with: log == "-" ? "./-" : log)
-    (self.log, self.id, self.arguments) = (log, id, arguments)
+    (overrides["log"], overrides["id"]) = (nil, nil)
   }
 }
 
@@ -235,12 +211,10 @@ struct EachRow: Sendable {
       .optional("error", .encoded(.error), \.error), .optional("answer", .value, \.answer),
     ])
 
-  init(_ subject: RowSubject) {
-    self.subject = subject
-    self.subject.status = 0
+  init(_ request: EachRequest) {
+    subject = request.subject
+    subject.status = 0
   }
-
-  init(_ request: EachRequest) { self.init(request.subject) }
 
   var isSuccess: Bool { subject.status == 0 }
 
