@@ -337,7 +337,7 @@ struct RecordCommandTests {
     #expect(try segments("daily") == [1, 5])
   }
 
-  @Test(arguments: ["5", "0s", "week", "-1h", "400d"])
+  @Test(arguments: ["5x", "0s", "week", "-1h", "400d"])
   func invalidSegmentAgeIsRefused(age: String) async {
     let run = await Bench().run(["record", "counter", "my-log", "--segment-age=\(age)"], input: [increment])
     #expect(run.status == 2 && run.messages.contains("--segment-age takes"), "\(run.messages)")

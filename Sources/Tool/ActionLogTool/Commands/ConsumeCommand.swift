@@ -56,7 +56,7 @@ private enum ConsumeOptions {
   static let batch = CommandOption.value(
     "batch", "COUNT", "write up to COUNT lines before the first answer, and store the position after them (default 1)")
   static let untilEnd = CommandOption.flag("until-end", "end when everything that is durable was delivered")
-  static let timeout = CommandOption.value("timeout", "SECONDS", "the longest time for an answer (default: no limit)")
+  static let timeout = CommandOption.value("timeout", "DURATION", "the longest time for an answer (default: no limit)")
   static let attempts = CommandOption.value("attempts", "COUNT", "how often to attempt an action (default 1)")
   static let onFailure = CommandOption.choice(
     "on-failure", of: ["stop", "skip"], "after the last attempt: stop (default), or park the action and continue")
@@ -69,8 +69,6 @@ private enum ConsumeOptions {
 
   /// Bounds the memory of the lines that wait for an answer.
   static let batchLimit = 10_000
-  /// A day.
-  static let timeoutLimit = 86_400
   static let attemptLimit = 1_000
 }
 
@@ -104,12 +102,12 @@ private struct ConsumeCommand {
     let batch = try arguments.integer(of: ConsumeOptions.batch, in: 1...ConsumeOptions.batchLimit) ?? 1
     let path = try context.logPath()
     let (header, point) = try await BlockingWork.run { try open(path, name) }
-    let timeLimit = try arguments.integer(of: ConsumeOptions.timeout, in: 1...ConsumeOptions.timeoutLimit)
+    let timeLimit = try arguments.duration(of: ConsumeOptions.timeout, in: .milliseconds(1) ... .seconds(86_400))
     let unmatched = UnmatchedTypes(arguments.values(of: RecordFilter.type))
     let messages = ConsumeMessages(context, name: name, unmatched)
     let consumer = CommandConsumer(
       words: arguments.trailing, start: start, isEach: isEach,
-      timeLimit: timeLimit.map { seconds in .seconds(seconds) }, uptime: context.environment.uptime,
+      timeLimit: timeLimit, uptime: context.environment.uptime,
       stop: context.environment.stop,
       eventHeader: arguments.value(of: ConsumeOptions.format) == "cloudevents" ? header : nil
     ) { revision in

@@ -264,7 +264,7 @@ struct RecordOptions: Sendable {
     "durability", letter: "d", of: ["written", "interval", "synced", "full"],
     "answer when written, written and synced soon, synced (default), or stored in the drive permanently")
   static let intervalOption = CommandOption.value(
-    "interval", "SECONDS", "how often to sync with --durability interval (default 1)")
+    "interval", "DURATION", "how often to sync with --durability interval (default 1s)")
   static let segmentSizeOption = CommandOption.value(
     "segment-size", "SIZE", "start a new segment at this size, for instance 4M (default 32M)")
   static let segmentAgeOption = CommandOption.value(
@@ -339,32 +339,21 @@ struct RecordOptions: Sendable {
   }
 
   private static func durability(_ arguments: ParsedArguments) throws(ToolFailure) -> Durability {
-    let seconds = try arguments.value(of: intervalOption).map { text throws(ToolFailure) in try self.seconds(text) }
-    let name = arguments.value(of: durabilityOption) ?? "synced"
-    switch name {
-    case "written", "flush": return .written
-    case "interval": return .interval(.seconds(seconds ?? 1))
-    case "full": return .full
-    default: return .synced
+    // A day is longer than any useful interval.
+    let interval = try arguments.duration(of: intervalOption, in: .microseconds(1) ... .seconds(86_400))
+    return switch arguments.value(of: durabilityOption) {
+    case "written"?: .written
+    case "interval"?: .interval(interval ?? .seconds(1))
+    case "full"?: .full
+    default: .synced
     }
   }
 
   private static func segmentAge(_ arguments: ParsedArguments) throws(ToolFailure) -> LogConfiguration.SegmentAge? {
     if arguments.value(of: segmentAgeOption) == "day" { return .day }
-    switch try arguments.cadence(of: segmentAgeOption) {
-    case nil: return nil
-    case .interval(let duration)?: return .duration(duration)
-    case .count(let count)?: throw .usage("--segment-age takes a time with its unit, such as \(count)s, or 'day'")
+    return try arguments.duration(of: segmentAgeOption, in: .seconds(1) ... .seconds(366 * 86_400)).map { age in
+      .duration(age)
     }
-  }
-
-  private static func seconds(_ text: String) throws(ToolFailure) -> Double {
-    // A day is longer than any useful interval, and well within the range of a duration.
-    let isPlain = text.allSatisfy { character in character.isASCIIDigit || character == "." }
-    guard isPlain, let seconds = Double(text), seconds > 0, seconds <= 86_400 else {
-      throw .usage("--interval takes a number of seconds (more than 0, at most 86400), not '\(text)'")
-    }
-    return seconds
   }
 
   /// Reads a size such as `4M`, `512K`, `1000`.

@@ -132,7 +132,8 @@ private struct ShipCommand {
     guard arguments.positional(1) != nil else { throw ToolFailure.usage("'ship' needs DEST: the directory to ship to") }
     guard !target.isEmpty else { throw ToolFailure.usage("the path of the directory is empty") }
     let isFollowing = arguments.has(Self.follow)
-    let interval = try interval()
+    // A year: longer intervals are typing errors.
+    let interval = try arguments.duration(of: Self.interval, in: .seconds(1) ... .seconds(366 * 86_400)) ?? .seconds(10)
     if !isDry {
       let logs = arguments.has(Self.seal) ? "Every log is intact" : "No log was changed"
       context.onInterruption("\(logs), and DEST has only complete segments. The same command ships the rest.")
@@ -146,15 +147,6 @@ private struct ShipCommand {
     let pass = try pass(path) { row in try report(row) }
     try conclude(pass)
     return pass.status
-  }
-
-  private func interval() throws -> Duration {
-    switch try context.arguments.cadence(of: Self.interval) {
-    case nil: return .seconds(10)
-    case .interval(let duration)?: return duration
-    case .count(let seconds)?:
-      throw ToolFailure.usage("--interval takes a time with its unit, such as \(seconds)s")
-    }
   }
 
   // MARK: One pass

@@ -57,7 +57,8 @@ struct EachCommand {
   func run() async throws -> ExitStatus {
     let question = try EachQuestion(context)
     let jobs = try context.arguments.integer(of: Self.jobs, in: 0...Self.jobLimit)
-    let timeout = try timeout()
+    // A day is longer than any replay, and a millisecond shorter than any.
+    let timeout = try context.arguments.duration(of: Self.timeout, in: .milliseconds(1) ... .seconds(86_400))
     guard jobs != 0, let startChild = context.environment.startChild else {
       guard timeout == nil else {
         throw ToolFailure.usage("--timeout requires processes that can be killed: leave out --jobs 0")
@@ -94,25 +95,6 @@ struct EachCommand {
       status = .negative
     }
     return status
-  }
-
-  /// The value of `--timeout`.
-  private func timeout() throws(ToolFailure) -> Duration? {
-    guard let text = context.arguments.value(of: Self.timeout) else { return nil }
-    // A day is longer than any replay, and a millisecond shorter than any.
-    let range = Duration.milliseconds(1)...Duration.seconds(86_400)
-    var timeout: Duration?
-    if let seconds = Double(text), (0...86_400).contains(seconds) {
-      timeout = .microseconds(Int64(seconds * 1e6))
-    } else if text.last?.isLetter == true,
-      case .interval(let duration)? = try context.arguments.cadence(of: Self.timeout)
-    {
-      timeout = duration
-    }
-    guard let timeout, range.contains(timeout) else {
-      throw .usage("--timeout takes a time such as 10s, 5m or 0.5 (seconds), from 0.001 to a day, not '\(text)'")
-    }
-    return timeout
   }
 }
 

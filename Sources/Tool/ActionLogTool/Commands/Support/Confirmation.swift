@@ -6,6 +6,25 @@ extension CommandOption {
   static let yes = flag("yes", letter: "y", "do it without asking")
 }
 
+extension ParsedArguments {
+  /// The value of an option as a time: `10s`, `5m`, `1h` or `1d`, or a number of seconds.
+  func duration(of option: CommandOption, in range: ClosedRange<Duration>) throws(ToolFailure) -> Duration? {
+    guard let text = value(of: option) else { return nil }
+    let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+    let unit = text.last.flatMap { letter in units[letter] }
+    let digits = unit == nil ? text[...] : text.dropLast()
+    let isPlain = digits.allSatisfy { character in character.isASCIIDigit || character == "." }
+    // A number beyond any range has no duration.
+    if isPlain, let number = Double(digits), case let seconds = number * (unit ?? 1), seconds <= 1e9,
+      range.contains(.microseconds(Int64(seconds * 1e6)))
+    {
+      return .microseconds(Int64(seconds * 1e6))
+    }
+    let bounds = "from \(HumanText.duration(range.lowerBound)) to \(HumanText.duration(range.upperBound))"
+    throw .usage("\(option: option) takes a time such as 10s, 5m or 0.5 (seconds), \(bounds), not '\(text)'")
+  }
+}
+
 extension CommandContext {
   /// Whether nothing is to be changed.
   var isDryRun: Bool { arguments.has(.dryRun) }
