@@ -106,53 +106,43 @@ private struct ProjectionsCommand {
     let known = context.projections(of: reader)
     let directory = reader.path + "/" + LogFormat.projectionsName
     if known.isEmpty, let failure = SnapshotStore.obstacle(at: directory, context.files) { throw failure }
-    var rows = try known.map { projection in try row(of: projection, reader, last, in: directory) }
-    for (name, snapshots) in try SnapshotStore.projections(at: reader.path, fileSystem: context.files)
-    where !known.contains(where: { projection in projection.name == name }) {
+    let knownNames = known.map { projection in projection.name }
+    let others = try SnapshotStore.projections(at: reader.path, fileSystem: context.files).map(\.name)
+      .filter { name in !knownNames.contains(name) }
+    var rows: [Row] = []
+    for (name, projection) in zip(knownNames, known.map(Optional.some)) + others.map({ name in (name, nil) }) {
       var row = Row(
-        name: name, snapshotCount: 0, sizeBytes: 0, isKnown: false, remark: "not known to this tool")
+        name: name, version: projection?.identity.version, snapshotCount: 0, sizeBytes: 0, isKnown: projection != nil,
+        remark: projection == nil ? "not known to this tool" : nil)
       // One unreadable folder must not hide the others.
-      do throws(LogError) { try add(snapshots, to: &row) } catch { row.error = "\(error)" }
+      do throws(LogError) { try read(directory, of: reader, into: &row) } catch {
+        row.error = "\(error)"
+        rows.append(row)
+        continue
+      }
+      if let projection {
+        let history = try projection.history(of: reader, fileSystem: context.files, unknownTypes: context.unknownTypes)
+        let (revision, refusals) = history.newestSnapshotRevision(options: ReplayOptions())
+        (row.revision, row.lag) = (revision ?? 0, max(0, last - (revision ?? 0)))
+        row.remark = row.snapshotCount == 0 ? "no snapshots" : nil
+        if let refusal = refusals.first {
+          row.remark = "\(HumanText.count(refusals.count, "snapshot")) not used: \(refusal.message)"
+        }
+      }
       rows.append(row)
     }
     return rows.sorted { first, second in first.name < second.name }
   }
 
-  /// The row of a projection that the tool knows.
-  private func row(
-    of projection: any Projection.Type, _ reader: LogReader, _ last: Int, in directory: String
-  ) throws -> Row {
-    let identity = projection.identity
-    let snapshots = SnapshotStore(at: reader.path, projection: identity.name, fileSystem: context.files)
-    var row = Row(
-      name: identity.name, version: identity.version, snapshotCount: 0, sizeBytes: 0, isKnown: true)
-    do throws(LogError) {
-      for path in [directory, snapshots.directory] {
-        if let failure = SnapshotStore.obstacle(at: path, context.files) { throw failure }
-      }
-      row.snapshotCount = try snapshots.revisions().count
-      row.sizeBytes = try snapshots.sizeBytes()
-    } catch {
-      row.error = "\(error)"
-      return row
+  /// Reads the folder of a projection. Without its code, the version is that of the newest snapshot.
+  private func read(_ directory: String, of reader: LogReader, into row: inout Row) throws(LogError) {
+    let snapshots = SnapshotStore(at: reader.path, projection: row.name, fileSystem: context.files)
+    for path in row.isKnown ? [directory, snapshots.directory] : [] {
+      if let failure = SnapshotStore.obstacle(at: path, context.files) { throw failure }
     }
-    let history = try projection.history(of: reader, fileSystem: context.files, unknownTypes: context.unknownTypes)
-    let (revision, refusals) = history.newestSnapshotRevision(options: ReplayOptions())
-    row.revision = revision ?? 0
-    row.lag = max(0, last - (revision ?? 0))
-    row.remark = row.snapshotCount == 0 ? "no snapshots" : nil
-    if let refusal = refusals.first {
-      row.remark = "\(HumanText.count(refusals.count, "snapshot")) not used: \(refusal.message)"
-    }
-    return row
-  }
-
-  /// Adds the snapshots of a projection whose code the tool does not have.
-  private func add(_ snapshots: SnapshotStore, to row: inout Row) throws(LogError) {
     let revisions = try snapshots.revisions()
-    row.snapshotCount = revisions.count
-    row.sizeBytes = try snapshots.sizeBytes()
-    guard let newest = revisions.last else { return }
+    (row.snapshotCount, row.sizeBytes) = (revisions.count, try snapshots.sizeBytes())
+    guard !row.isKnown, let newest = revisions.last else { return }
     do throws(SnapshotRefusal) { row.version = try snapshots.read(at: newest).projection?.version } catch {
       row.remark = "not known to this tool; \(error.message)"
     }

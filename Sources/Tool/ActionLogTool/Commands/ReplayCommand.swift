@@ -145,10 +145,8 @@ struct ReplayCommand {
     if context.arguments.has(Self.verify) { return try prove(history, to: revision) }
     if let text = context.arguments.value(of: Self.digestsAt) { return try printDigests(of: history, at: text) }
     let progress = context.progress("replaying", unit: .actions)
-    let segments = history.reader.segments
-    let totalBytes = segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
     let isWhole = !context.arguments.has(Self.snapshots) && context.arguments.value(of: Self.onDivergence) != "freeze"
-    var options = context.replayOptions(progress, ofBytes: isWhole ? totalBytes : nil)
+    var options = context.replayOptions(progress, ofBytes: isWhole ? history.reader.sizeBytes : nil)
     options.usesSnapshots = context.arguments.has(Self.snapshots)
     options.checksDigests = true
     switch context.arguments.value(of: Self.onDivergence) {
@@ -251,24 +249,17 @@ struct ReplayCommand {
       } else {
         "nothing to compare"
       }
-    var table = TextTable([.left, .left])
     let actions = HumanText.count(report.actionsFolded, "action")
     let rate =
       report.actionsFolded > 0 && duration > .zero
       ? " (\(HumanText.count(Int(Double(report.actionsFolded) / (duration / .seconds(1))))) actions/s)" : ""
-    let isFrozen = report.frozenRevision != nil
-    table.append([
-      "from",
-      report.snapshotsLoaded > 0
-        ? "the \(isFrozen ? "frozen state" : "snapshot") at \(report.startRevision)" : "the first action",
+    let kind = report.frozenRevision != nil ? "frozen state" : "snapshot"
+    let table = TextTable(facts: [
+      "from": report.snapshotsLoaded > 0 ? "the \(kind) at \(report.startRevision)" : "the first action",
+      "folded": "\(actions), \(HumanText.bytes(report.bytesRead)) read in \(HumanText.duration(duration))\(rate)",
+      "skipped": report.skippedActions > 0 ? ReportForm.terminal.skipped(report.skippedActions) : nil,
+      "digests": digests(report), "kept": kept.map(Self.text), "sha-256": try rebuilt.digest.hexadecimal,
     ])
-    table.append([
-      "folded", "\(actions), \(HumanText.bytes(report.bytesRead)) read in \(HumanText.duration(duration))\(rate)",
-    ])
-    if report.skippedActions > 0 { table.append(["skipped", ReportForm.terminal.skipped(report.skippedActions)]) }
-    table.append(["digests", digests(report)])
-    if let kept { table.append(["kept", Self.text(kept)]) }
-    table.append(["sha-256", try rebuilt.digest.hexadecimal])
     var lines = [style.bold(TerminalText.escaping(history.subject)) + " at revision \(rebuilt.revision): \(verdict)"]
     lines += table.lines(indent: 2)
     lines += report.divergences.map { divergence in style.red("  ! ") + divergence.description }

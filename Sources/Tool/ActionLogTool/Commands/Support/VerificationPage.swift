@@ -327,23 +327,22 @@ struct SideFileReport: Sendable {
     }
   }
 
-  /// The snapshots of projections that would not be used.
-  private var projectionRefusals: [SnapshotRefusal] { projections.flatMap(\.value.refusals) }
+  /// The snapshots that would not be used.
+  private var refusals: [SnapshotRefusal] { snapshots.refusals + projections.flatMap(\.value.refusals) }
 
   /// Whether there is no error.
   var isSound: Bool {
-    snapshots.refusals.isEmpty && projectionRefusals.isEmpty && marks.flaws.isEmpty && strayMarks.isEmpty
-      && unread.isEmpty
+    refusals.isEmpty && marks.flaws.isEmpty && strayMarks.isEmpty && unread.isEmpty
   }
 
   /// What has errors, and a verb: `2 snapshots and 1 mark are`.
   var summary: String {
-    let (snapshots, marks) = (snapshots.refusals.count + projectionRefusals.count, marks.flaws.count + strayMarks.count)
-    var parts = [(snapshots, "snapshot"), (marks, "mark")].filter { count, _ in count > 0 }.map { count, name in
-      HumanText.count(count, name)
-    }
-    if !unread.isEmpty { parts.append(HumanText.count(unread.count, "unreadable file")) }
-    return parts.joined(separator: " and ") + (snapshots + marks + unread.count == 1 ? " is" : " are")
+    let counts = [
+      (refusals.count, "snapshot"), (marks.flaws.count + strayMarks.count, "mark"), (unread.count, "unreadable file"),
+    ].filter { count, _ in count > 0 }
+    let isOne = counts.reduce(0) { sum, count in sum + count.0 } == 1
+    return counts.map { count, name in HumanText.count(count, name) }.joined(separator: " and ")
+      + (isOne ? " is" : " are")
   }
 
   /// The rows of the text report.
@@ -366,7 +365,7 @@ struct SideFileReport: Sendable {
 
   /// The errors, a line each.
   var problems: [String] {
-    (snapshots.refusals + projectionRefusals).map(\.description)
+    refusals.map(\.description)
       + marks.flaws.map { flaw in "mark ignored: \(marksPath):\(flaw.line): \(flaw.message)" }
       + strayMarks.map { mark in
         "the mark '\(mark.name)' names revision \(mark.revision), which is not in the log:  \(marksPath)"
