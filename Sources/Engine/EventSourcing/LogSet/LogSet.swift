@@ -15,7 +15,7 @@ import Platform
 /// the longest time is closed first. While all of them are in use, callers wait. A log that is damaged, or that another
 /// process has open, fails alone.
 ///
-/// A task in ``withStore(for:_:)`` or ``withRecorder(for:isolation:_:)`` that requests a log for which it would wait forever, because
+/// A task in ``withStore(for:_:)`` that requests a log for which it would wait forever, because
 /// its own lease is in the way, gets an error.
 ///
 /// The logs share the threads of `LogResources`, so a thousand of them need at most eight threads.
@@ -132,51 +132,15 @@ extension LogSet {
   /// - Returns: A lease. The log stays open until it is released or deinitialized.
   /// - Throws: `LogError`: `invalidArgument` for the key; `closed` if the set was closed; the reason why this log cannot be opened,
   ///   or why another one cannot be closed to make room; `invalidArgument` if the task would wait forever, in a closure of
-  ///   ``withStore(for:_:)`` or ``withRecorder(for:isolation:_:)``. ``EventSourcingError`` if the log does not fit the model.
-  ///   `CancellationError`.
-  public func store(for key: String) async throws -> LogLease<RecordingStore<M>> {
-    try await lease(key, as: .store) { session in
-      await RecordingStore(session: session)
-    } isInUse: { _ in
-      false
+  ///   ``withStore(for:_:)``. ``EventSourcingError`` if the log does not fit the model. `CancellationError`.
+  public func store(for key: String) async throws -> LogLease<M> {
+    let location = try folder.location(of: key)
+    // The path identifies the log: to Swift, the two normal forms of `é` are equal, and their logs are not.
+    let member = try await table.lease(location.path) { [self] in
+      try await makeMember(openSession(key, location))
     }
-  }
-
-  /// Calls `body` with the recorder of a key, which stays open during the call and as long as a store that it makes exists.
-  ///
-  /// - Parameters:
-  ///   - key: The key: 1 to 1 024 bytes of any text. A log is created if there is none.
-  ///   - isolation: The actor of the caller, on which `body` runs.
-  ///   - body: Uses the recorder. It must not keep it.
-  /// - Returns: The result of `body`.
-  /// - Throws: As ``store(for:)``; the error of `body`.
-  @discardableResult
-  public func withRecorder<Result: Sendable>(
-    for key: String, isolation: isolated (any Actor)? = #isolation,
-    _ body: (Recorder<M>) async throws -> Result
-  ) async throws -> Result {
-    let lease = try await recorder(for: key)
-    defer { lease.release() }
-    return try await LogSetHold.$current.withValue(lease.nested) {
-      _ = isolation
-      return try await body(lease.log)
-    }
-  }
-
-  /// Opens the log of a key with a recorder, or returns the open one.
-  ///
-  /// The log stays open as long as the recorder listens to a store. A log is open either as a store or with a recorder; the call
-  /// waits until the other form is not in use.
-  ///
-  /// - Parameter key: The key: 1 to 1 024 bytes of any text. A log is created if there is none.
-  /// - Returns: A lease. The log stays open until it is released or deinitialized.
-  /// - Throws: As ``store(for:)``.
-  public func recorder(for key: String) async throws -> LogLease<Recorder<M>> {
-    try await lease(key, as: .recorder) { session in
-      Recorder(session: session)
-    } isInUse: { recorder in
-      recorder.isListening
-    }
+    guard let log = member.log as? RecordingStore<M> else { preconditionFailure("a set has stores of its model") }
+    return LogLease(log, LogSetHold(of: location.path, in: table))
   }
 
   /// The number of logs that are open, being opened, or being closed.
@@ -190,53 +154,24 @@ extension LogSet {
   /// Do not call it while the same task has a ``LogLease``: it waits for its end.
   ///
   /// - Throws: The error of the first log that could not be closed. The others are closed; call the method again to try again.
-  ///   `LogError.Code.invalidArgument` in a closure of ``withStore(for:_:)`` or ``withRecorder(for:isolation:_:)``, for whose end it
-  ///   would wait.
+  ///   `LogError.Code.invalidArgument` in a closure of ``withStore(for:_:)``, for whose end it would wait.
   public func close() async throws { try await table.closeAll(width: Self.width) }
 
-  private func lease<Log: Sendable>(
-    _ key: String, as form: LogSetForm, _ make: @escaping @Sendable (RecordingSession<M>) async -> Log,
-    isInUse: @escaping @Sendable (Log) -> Bool
-  ) async throws -> LogLease<Log> {
-    let location = try folder.location(of: key)
-    // The path identifies the log: to Swift, the two normal forms of `é` are equal, and their logs are not.
-    let member = try await table.lease(location.path, as: form) { [self] in
-      let session = try await openSession(key, location)
-      let log = await make(session)
-      return makeMember(form, log, session, isInUse: { isInUse(log) })
-    }
-    guard let log = member.log as? Log else { preconditionFailure("a log has the type of its form") }
-    return LogLease(log, LogSetHold(of: location.path, in: table))
-  }
-
-  private func makeMember(
-    _ form: LogSetForm, _ log: any Sendable, _ session: RecordingSession<M>, isInUse: @escaping @Sendable () -> Bool
-  ) -> LogSetMember {
-    LogSetMember(
-      form: form, log: log, isInUse: isInUse,
+  private func makeMember(_ session: RecordingSession<M>) async -> LogSetMember {
+    let store = await RecordingStore(session: session)
+    return LogSetMember(
+      log: store,
       isUnusable: {
         let status = session.writer.status
         return status.isClosed || status.failure != nil
       },
-      isReleased: { session.writer.status.isClosed },
-      close: {
-        if let recorder = log as? Recorder<M> { return try await recorder.close() }
-        if let store = log as? RecordingStore<M> { return try await store.close() }
-      },
-      abandon: {
-        if let recorder = log as? Recorder<M> { return await recorder.abandon() }
-        await session.abandon()
-      })
+      isReleased: { session.writer.status.isClosed }, close: { try await store.close() },
+      abandon: { await session.abandon() })
   }
 
   private func openSession(_ key: String, _ location: LogSetFolder.Location) async throws -> RecordingSession<M> {
     var recording = configuration.recording
     recording.log.key = key
-    // A slot may become free when a recorder's store is released.
-    recording.onStatusChange = { [table, onStatusChange = recording.onStatusChange] phase in
-      onStatusChange?(phase)
-      if case .idle = phase { table.noteChange(of: location.path) }
-    }
     // Opening reads and may fold many actions, so it uses only some of the threads.
     return try await recording.log.environment.resources.run(priority: .utility) {
       [folder, fileSystem, followers, recording] in
@@ -264,13 +199,13 @@ extension LogSet {
 }
 
 /// The right to use an open log of a ``LogSet``. The log stays open until the lease is released or deinitialized.
-public final class LogLease<Log: Sendable>: Sendable {
-  /// The store or recorder. After the end of the lease it may be closed, and then refuses to record.
-  public let log: Log
+public final class LogLease<M: Model>: Sendable {
+  /// The store. After the end of the lease it may be closed, and then refuses to record.
+  public let log: RecordingStore<M>
 
   private let hold: LogSetHold
 
-  init(_ log: Log, _ hold: LogSetHold) { (self.log, self.hold) = (log, hold) }
+  init(_ log: RecordingStore<M>, _ hold: LogSetHold) { (self.log, self.hold) = (log, hold) }
 
   /// Ends the lease.
   deinit { hold.release() }

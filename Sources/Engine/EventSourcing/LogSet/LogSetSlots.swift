@@ -80,18 +80,17 @@ struct LogSetSlots: Sendable {
   ///
   /// - Parameter isFirst: Whether the caller has not waited yet.
   /// - Returns: The step, or what the caller must wait for.
-  mutating func decide(_ key: String, _ form: LogSetForm, isFirst: Bool) -> (Result<Step, any Error>?, Awaited?) {
+  mutating func decide(_ key: String, isFirst: Bool) -> (Result<Step, any Error>?, Awaited?) {
     if isClosing { return (.failure(closed), nil) }
     if let entry = entries[key] {
       guard case .open(let member) = entry.phase else { return (nil, .log(key)) }
-      let mustReopen = member.form != form || member.isUnusable()
-      if !mustReopen {
+      if !member.isUnusable() {
         let now = next()
         entries[key]?.leaseCount += 1
         entries[key]?.lastUse = now
         return (.success(.use(member)), nil)
       }
-      guard entry.leaseCount == 0, member.isUnusable() || !member.isInUse() else { return (nil, .log(key)) }
+      guard entry.leaseCount == 0 else { return (nil, .log(key)) }
       entries[key]?.phase = .closing
       return (.success(.close(key: key, member)), nil)
     }
@@ -144,7 +143,7 @@ struct LogSetSlots: Sendable {
     let (cause, advice) =
       switch awaited {
       case .log(let key):
-        ("'\(key)' is leased by it in another form, or has failed and is opened again after that lease", "")
+        ("'\(key)' is leased by it, has failed, and is opened again after that lease", "")
       case .slot, .descriptors:
         ("it and other tasks that wait have leased all \(entries.count) logs that can be open", ", or raise openLimit")
       }
@@ -161,7 +160,7 @@ struct LogSetSlots: Sendable {
   mutating func takeLeastRecentlyUsed() -> (key: String, member: LogSetMember)? {
     var best: (key: String, member: LogSetMember, lastUse: Int)?
     for (key, entry) in entries where entry.leaseCount == 0 && entry.lastUse < best?.lastUse ?? .max {
-      if case .open(let member) = entry.phase, !member.isInUse() { best = (key, member, entry.lastUse) }
+      if case .open(let member) = entry.phase { best = (key, member, entry.lastUse) }
     }
     guard let best else { return nil }
     entries[best.key]?.phase = .closing

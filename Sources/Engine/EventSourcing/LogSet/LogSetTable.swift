@@ -1,18 +1,10 @@
 import ActionLog
 import Platform
 
-/// The form in which a log of a set is open.
-enum LogSetForm: Sendable, Equatable {
-  case recorder, store
-}
-
 /// A log that a set has opened, without its model.
 struct LogSetMember: Sendable {
-  var form: LogSetForm
-  /// The recorder or the store.
+  /// The store.
   var log: any Sendable
-  /// Whether a store is attached, so that the log must stay open without a lease.
-  var isInUse: @Sendable () -> Bool
   /// Whether the log has failed or was closed, so that it must be opened again.
   var isUnusable: @Sendable () -> Bool
   /// Whether the lock was released.
@@ -89,21 +81,21 @@ extension LogSetTable {
   /// - Throws: The error of `open`, for all callers that wait for it; `CancellationError`; `LogError` if the set was
   ///   closed, or if no slot can be freed because a log cannot be closed.
   func lease(
-    _ key: String, as form: LogSetForm, open: @Sendable () async throws -> LogSetMember
+    _ key: String, open: @Sendable () async throws -> LogSetMember
   ) async throws -> LogSetMember {
-    if let member = try await attempt(key, form, isFirst: true, open) { return member }
+    if let member = try await attempt(key, isFirst: true, open) { return member }
     // If this caller does not use the slot for which it was resumed, another one can.
     defer { noteChange(of: key) }
     while true {
-      if let member = try await attempt(key, form, isFirst: false, open) { return member }
+      if let member = try await attempt(key, isFirst: false, open) { return member }
     }
   }
 
   /// - Returns: `nil` if the caller must decide again.
   private func attempt(
-    _ key: String, _ form: LogSetForm, isFirst: Bool, _ open: @Sendable () async throws -> LogSetMember
+    _ key: String, isFirst: Bool, _ open: @Sendable () async throws -> LogSetMember
   ) async throws -> LogSetMember? {
-    switch try await nextStep(key, form, isFirst: isFirst) {
+    switch try await nextStep(key, isFirst: isFirst) {
     case .use(let member): return member
     case .open: return try await self.open(key, by: open)
     case .close(let key, let member): try await close(key, member)
@@ -137,9 +129,9 @@ extension LogSetTable {
     for closer in closers { closer.resume(returning: true) }
   }
 
-  private func nextStep(_ key: String, _ form: LogSetForm, isFirst: Bool) async throws -> Step {
+  private func nextStep(_ key: String, isFirst: Bool) async throws -> Step {
     try await suspend(keepingTurn: !isFirst) { slots, held in
-      let (step, awaited) = slots.decide(key, form, isFirst: isFirst)
+      let (step, awaited) = slots.decide(key, isFirst: isFirst)
       guard let awaited, slots.isDeadlock(awaited, holding: held) else { return (step, awaited, held) }
       return (.failure(slots.deadlock(awaited)), nil, held)
     }
@@ -272,7 +264,7 @@ extension LogSetTable {
     guard LogSetHold.held(of: self, own: true).isEmpty else {
       throw LogError(
         .invalidArgument, "closing the set would wait forever: the task that closes it has a lease of one of its logs",
-        path: path, intact: "The set is open.", advice: "Close it after the calls of withStore and withRecorder.")
+        path: path, intact: "The set is open.", advice: "Close it after the calls of withStore.")
     }
     let (waiters, closed) = slots.withLock { slots in
       slots.isClosing = true

@@ -79,9 +79,6 @@ public final class Recorder<M: Model>: Sendable {
 }
 
 extension Recorder {
-  /// Whether a store is attached.
-  var isListening: Bool { contents.withLock { contents in contents.hasStore } }
-
   /// The path of the log.
   public var path: String { session.path }
 

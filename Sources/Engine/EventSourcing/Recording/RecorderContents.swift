@@ -88,7 +88,6 @@ extension RecorderContents {
   }
 
   /// Whether a store is attached. A released store is detached by the end of its stream.
-  var hasStore: Bool { attached != nil }
 
   /// Whether a stream is the attached one.
   func isPresent(_ attachment: Int) -> Bool { self.attachment == attachment }

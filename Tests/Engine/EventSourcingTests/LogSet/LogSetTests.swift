@@ -53,7 +53,7 @@ import Testing
     let tasks = (0..<8).map { _ in Task { try await set.store(for: "a") } }
     #expect(await settle { gate.waitingCount == 1 })
     gate.open()
-    var leases: [LogLease<RecordingStore<Tally>>] = []
+    var leases: [LogLease<Tally>] = []
     for task in tasks { leases.append(try await task.value) }
     #expect(leases.allSatisfy { lease in lease.log === leases[0].log })
     #expect(held.count(of: .lock) == 1)
@@ -150,11 +150,11 @@ import Testing
       // The second one fits, and the first one again.
       try await add(1, to: "b", of: set)
       try await add(1, to: "a", of: set)
-      try await set.withRecorder(for: "b") { _ in
+      try await set.withStore(for: "b") { _ in
         for key in ["c", "d"] {
           await expectDeadlock("have leased all 2 logs") { try await add(1, to: key, of: set) }
         }
-        await expectDeadlock("have leased all 2 logs") { _ = try await set.recorder(for: "c") }
+        await expectDeadlock("have leased all 2 logs") { _ = try await set.store(for: "c") }
         let child = Task { try await add(1, to: "c", of: set) }
         await expectDeadlock("have leased all 2 logs") { try await child.value }
       }
@@ -165,13 +165,9 @@ import Testing
     try await set.close()
   }
 
-  @Test func theOtherFormInALeaseIsRefused() async throws {
+  @Test func closingInALeaseIsRefused() async throws {
     let set = try await open()
     try await set.withStore(for: "a") { _ in
-      await expectDeadlock("in another form") { _ = try await set.recorder(for: "a") }
-    }
-    try await set.withRecorder(for: "a") { _ in
-      await expectDeadlock("in another form") { try await add(1, to: "a", of: set) }
       await expectDeadlock("closing the set") { try await set.close() }
     }
     try await add(1, to: "a", of: set)
@@ -289,43 +285,6 @@ import Testing
     #expect(error?.code == .inputOutput)
     #expect(error?.advice?.description.contains("ulimit -n") == true)
     #expect(set.openCount == 0, "nothing is left to close")
-    try await set.close()
-  }
-
-  // MARK: - Recorders
-
-  @Test func aRecorderStaysOpenAsLongAsItsStore() async throws {
-    let set = try await open(limit: 1)
-    var store: Store<TallyState, TallyAction>? = try await set.withRecorder(for: "a") { recorder in
-      try recorder.makeStore()
-    }
-    let journal = Journal()
-    let other = Task {
-      try await add(1, to: "b", of: set)
-      journal.note("b")
-    }
-    for _ in 0..<100 { await Task.yield() }
-    try store?.dispatch(action: .add(5))
-    try await set.withRecorder(for: "a") { recorder in _ = try await recorder.sync() }
-    journal.note("a")
-    store = nil
-    try await other.value
-    #expect(journal.all == ["a", "b"])
-    #expect(try await sum("a", of: set) == 5)
-    try await set.close()
-  }
-
-  @Test func theOtherFormWaitsAndReopens() async throws {
-    let set = try await open()
-    let lease = try await set.store(for: "a")
-    try lease.log.dispatch(action: .add(1))
-    let recorder = Task { try await set.recorder(for: "a") }
-    for _ in 0..<100 { await Task.yield() }
-    lease.release()
-    let other = try await recorder.value
-    #expect(other.log.restored.revision == 1)
-    #expect(try other.log.makeStore().state.sum == 1)
-    other.release()
     try await set.close()
   }
 
