@@ -24,7 +24,7 @@ import Platform
 /// `await` is synchronous, even as the body of a `Task`.
 public struct History<M: Model>: Sendable {
   /// The log.
-  public let reader: LogReader
+  public private(set) var reader: LogReader
   /// The snapshots of the model or projection; `nil` for a single segment file.
   public let snapshots: SnapshotStore?
 
@@ -84,17 +84,10 @@ public struct History<M: Model>: Sendable {
   /// - Throws: `LogError` as `LogReader.open(at:fileSystem:)`.
   /// - Complexity: O(number of segments).
   public func refreshed() throws(LogError) -> History {
-    History(of: self, reader: try LogReader.open(at: path, fileSystem: fileSystem))
-  }
-
-  private init(of other: History, reader: LogReader) {
-    self.decoder = other.decoder
-    self.identity = other.identity
-    self.reader = reader
-    self.fileSystem = other.fileSystem
-    // A log does not change into a single segment, nor back.
-    self.snapshots = other.snapshots
-    self.derivedFiles = other.derivedFiles
+    var history = self
+    // A log does not change into a single segment, nor back, so the snapshots stay.
+    history.reader = try LogReader.open(at: path, fileSystem: fileSystem)
+    return history
   }
 
   /// Returns the last readable revision: 0 for a log without actions. A torn tail or damage ends the readable part.
