@@ -43,19 +43,9 @@ public struct PositionStoring: Sendable, Equatable {
   /// After every action. This takes two syncs an action.
   public static let everyAction = PositionStoring(actions: 1, interval: nil)
 
-  /// After a number of actions, at least 1.
-  public static func every(_ actions: Int) -> PositionStoring {
-    PositionStoring(actions: max(1, actions), interval: nil)
-  }
-
-  /// After a time.
-  public static func every(_ interval: Duration) -> PositionStoring {
-    PositionStoring(actions: .max, interval: max(.zero, interval))
-  }
-
-  /// After a number of actions or a time, whichever comes first.
-  public static func every(_ actions: Int, orAfter interval: Duration) -> PositionStoring {
-    PositionStoring(actions: max(1, actions), interval: max(.zero, interval))
+  /// After a number of actions, at least 1, or with the next handled action after a time, whichever comes first.
+  public static func every(_ actions: Int = .max, orAfter interval: Duration? = nil) -> PositionStoring {
+    PositionStoring(actions: max(1, actions), interval: interval.map { interval in max(.zero, interval) })
   }
 }
 

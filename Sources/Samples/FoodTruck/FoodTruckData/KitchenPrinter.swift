@@ -48,7 +48,7 @@ public struct KitchenPrinter: Sendable {
     var configuration = configuration
     configuration.types = ["didPlaceOrder"]
     // The tickets have the position; the stored one only shows how far the printer is.
-    configuration.storing = .every(.seconds(1))
+    configuration.storing = .every(orAfter: .seconds(1))
     return try Subscription(
       named: Self.name, at: log, from: .resuming(after: position), configuration: configuration, fileSystem: fileSystem
     ) { delivery in

@@ -163,7 +163,7 @@ struct SubscriptionTests {
 
   @Test(
     "The position is stored as often as the policy says",
-    arguments: [(PositionStoring.everyAction, 7), (.every(4), 3), (.every(.seconds(1)), 2), (.every(100), 2)])
+    arguments: [(PositionStoring.everyAction, 7), (.every(4), 3), (.every(orAfter: .seconds(1)), 2), (.every(100), 2)])
   func positionIsStoredAsThePolicySays(storing: PositionStoring, count: Int) async throws {
     let bench = try await SubscriptionBench(count: 6)
     let files = FaultyFileSystem(bench.disk)
