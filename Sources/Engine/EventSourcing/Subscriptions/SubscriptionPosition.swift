@@ -34,13 +34,13 @@ public struct SubscriptionPosition: Hashable, Sendable {
 
 extension SubscriptionPosition: LosslessStringConvertible {
   /// The text `LOG/REVISION/CHECKSUM`, for instance `3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11/42/1f6ac013`.
-  public var description: String { "\(log)/\(revision)/\(PositionText.hexadecimal(crc))" }
+  public var description: String { "\(log)/\(revision)/\(ChecksumDigits.text(crc))" }
 
   /// Parses the text of ``description``; `nil` for any other text.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count >= 3, let revision = PositionText.revision(parts[parts.count - 2]),
-      let crc = PositionText.checksum(parts[parts.count - 1])
+      let crc = ChecksumDigits.parse(parts[parts.count - 1].utf8)
     else { return nil }
     let log = parts.dropLast(2).joined(separator: "/")
     guard !log.isEmpty, revision > 0 || crc == 0 else { return nil }
@@ -170,7 +170,7 @@ package struct StoredPosition: Equatable, Sendable {
     JSONText.appendString(name, to: &line)
     line += ",\"log\":".utf8
     JSONText.appendString(position.log, to: &line)
-    line += ",\"seq\":\(position.revision),\"line\":\"\(PositionText.hexadecimal(position.crc))\"".utf8
+    line += ",\"seq\":\(position.revision),\"line\":\"\(ChecksumDigits.text(position.crc))\"".utf8
     line += ",\"updated\":\"\(updated)\",\"attempts\":\(attempts)".utf8
     if let failing { line += ",\"failing\":\(failing)".utf8 }
     if let error {
@@ -193,7 +193,7 @@ package struct StoredPosition: Equatable, Sendable {
     guard CommitMark.isIntact(line), let root = PositionText.root(of: line) else { return nil }
     guard let name = root["subscription"]?.string(), let log = root["log"]?.string(),
       let revision = PositionText.revision(root["seq"]),
-      let crc = root["line"]?.string().flatMap(PositionText.checksum),
+      let crc = root["line"]?.string().flatMap({ text in ChecksumDigits.parse(text.utf8) }),
       let updated = root["updated"]?.string().flatMap({ text in LogTime(parsing: text) }),
       let attempts = PositionText.attempts(root["attempts"])
     else { return nil }
@@ -293,20 +293,6 @@ enum PositionText {
   private static let errorLimitBytes = 2_048
   /// At one attempt a second, the number of 30 years.
   static let attemptLimit = 1_000_000_000
-
-  /// Returns eight lowercase hexadecimal digits.
-  static func hexadecimal(_ crc: UInt32) -> String {
-    let digits = String(crc, radix: 16)
-    return String(repeating: "0", count: 8 - digits.count) + digits
-  }
-
-  /// Parses eight lowercase hexadecimal digits.
-  static func checksum(_ text: some StringProtocol) -> UInt32? {
-    guard text.utf8.count == 8,
-      text.utf8.allSatisfy({ byte in (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) })
-    else { return nil }
-    return UInt32(text, radix: 16)
-  }
 
   /// Parses a revision: digits without a sign or leading zeros.
   static func revision(_ text: Substring) -> Int? {
