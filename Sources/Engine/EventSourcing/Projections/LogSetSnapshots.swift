@@ -54,9 +54,8 @@ struct LogSetSnapshots<P: Projection>: Sendable {
   private func load(_ number: Int) throws(SnapshotRefusal) -> Loaded {
     let file = try store.file(at: number)
     let path = store.path(at: number)
-    let expected = SnapshotExpectation(
-      log: Self.logName, model: P.Source.name, schema: P.Source.schema, projection: P.identity)
-    try file.snapshot.check(against: expected, path: path)
+    try file.snapshot.check(
+      log: Self.logName, model: P.Source.name, schema: P.Source.schema, projection: P.identity, path: path)
     try identity.check(file.snapshot, path: path)
     let fold = try file.decodeState(by: states)
     guard fold.number == number else {

@@ -83,8 +83,7 @@ extension History {
   func checkBelonging(of snapshot: Snapshot) throws(SnapshotRefusal) {
     let path = snapshots?.path(at: snapshot.revision) ?? path
     try snapshot.check(
-      against: SnapshotExpectation(
-        log: reader.header.log, model: M.name, schema: M.schema, projection: M.projection), path: path)
+      log: reader.header.log, model: M.name, schema: M.schema, projection: M.projection, path: path)
     try checkAnchor(of: snapshot, path: path)
     let redactions: LogRedactions
     do throws(LogError) { redactions = try reader.redactionList() } catch {

@@ -80,14 +80,6 @@ public struct Snapshot: Equatable, Sendable {
   static let maximumDepth = 129
 }
 
-/// The members that a snapshot must have to be used.
-struct SnapshotExpectation {
-  var log: String
-  var model: String
-  var schema: Int
-  var projection: ProjectionIdentity?
-}
-
 extension Snapshot {
   /// The file's bytes.
   ///
@@ -180,16 +172,18 @@ extension Snapshot {
   }
 
   /// Checks that the snapshot belongs to a log, a model and a schema.
-  func check(against expected: SnapshotExpectation, path: String) throws(SnapshotRefusal) {
+  func check(
+    log: String, model: String, schema: Int, projection: ProjectionIdentity?, path: String
+  ) throws(SnapshotRefusal) {
     func refusal(_ reason: SnapshotRefusal.Code, _ message: String) -> SnapshotRefusal {
       SnapshotRefusal(reason, message, path: path, revision: revision)
     }
-    if log != expected.log { throw refusal(.otherLog, "it was taken of log \(log)") }
-    if projection != expected.projection {
-      throw refusal(.otherProjection, "it was taken of \(projection?.description ?? "the model '\(model)'")")
+    if self.log != log { throw refusal(.otherLog, "it was taken of log \(self.log)") }
+    if self.projection != projection {
+      throw refusal(.otherProjection, "it was taken of \(self.projection?.description ?? "the model '\(self.model)'")")
     }
-    if model != expected.model { throw refusal(.otherModel, "it was taken of model '\(model)'") }
-    if schema != expected.schema { throw refusal(.otherSchema, "it was taken under schema \(schema)") }
+    if self.model != model { throw refusal(.otherModel, "it was taken of model '\(self.model)'") }
+    if self.schema != schema { throw refusal(.otherSchema, "it was taken under schema \(self.schema)") }
   }
 }
 

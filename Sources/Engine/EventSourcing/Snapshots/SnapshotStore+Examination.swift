@@ -59,11 +59,10 @@ extension SnapshotStore {
       do throws(SnapshotRefusal) {
         // Its schema and the version of its projection can be older than those of any program.
         try snapshot.check(
-          against: SnapshotExpectation(
-            log: reader.header.log, model: reader.header.model, schema: snapshot.schema,
-            projection: projection.map { name in
-              ProjectionIdentity(name: name, version: snapshot.projection?.version ?? 0)
-            }), path: path(at: revision))
+          log: reader.header.log, model: reader.header.model, schema: snapshot.schema,
+          projection: projection.map { name in
+            ProjectionIdentity(name: name, version: snapshot.projection?.version ?? 0)
+          }, path: path(at: revision))
       } catch {
         examination.refusals.append(error)
         continue
