@@ -25,7 +25,8 @@ public final class ProjectionGroup<Source: Model>: Sendable {
   let fileSystem: any LogFileSystem
   let options: ProjectionOptions
   let history: History<Reading>
-  private let keeper: SnapshotPublisher.LogKeeper
+  /// The writer of a log that is recorded in this process.
+  private let writer: LogWriter?
   let thread = SerialQueue()
   let contents: Locked<Contents>
   /// The recorder in this process, if there is one.
@@ -54,12 +55,12 @@ public final class ProjectionGroup<Source: Model>: Sendable {
   private init(
     _ history: History<Reading>,
     _ recording: (feed: RecordingFeed<Source.Action>, feeds: RecordingFeeds<Source.Action>)?,
-    keeper: SnapshotPublisher.LogKeeper, options: ProjectionOptions
+    _ writer: LogWriter?, _ options: ProjectionOptions
   ) {
     self.history = history
     self.recording = recording
     self.options = options
-    self.keeper = keeper
+    self.writer = writer
     source = Locked(recording.map { recording in .feed(recording.feed) } ?? .log(nil))
     path = history.path
     fileSystem = history.fileSystem
@@ -93,9 +94,7 @@ extension ProjectionGroup {
           .invalidArgument, "a projection of a single segment cannot be kept up to date", path: path,
           advice: "Give the log's directory.")
       }
-      // The actions are durable before they are folded, so there is nothing to sync.
-      let keeper = SnapshotPublisher.LogKeeper(path: history.path, makeDurable: { _ in }, confirm: {})
-      return ProjectionGroup(history, nil, keeper: keeper, options: options)
+      return ProjectionGroup(history, nil, nil, options)
     }
   }
 
@@ -128,8 +127,7 @@ extension ProjectionGroup {
       let history = try History<Reading>(
         at: session.path, fileSystem: session.fileSystem, unknownTypes: options.unknownTypes)
       let feed = session.feeds.attach(options.level)
-      let group = ProjectionGroup(
-        history, (feed, session.feeds), keeper: SnapshotPublisher.LogKeeper(session.writer), options: options)
+      let group = ProjectionGroup(history, (feed, session.feeds), session.writer, options)
       feed.notify { [weak group] in group?.scheduleStep() }
       return group
     }
@@ -145,9 +143,9 @@ extension ProjectionGroup {
     _ projection: P.Type,
     configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration()
   ) async throws -> ProjectionRunner<P> where P.Source == Source {
-    let member = try await BlockingWork.run { [path, fileSystem, options, keeper] in
+    let member = try await BlockingWork.run { [path, fileSystem, options, writer] in
       let history = try ProjectionHistory<P>(at: path, fileSystem: fileSystem, unknownTypes: options.unknownTypes)
-      return try ProjectionMember<P>(history, keeper: keeper, configuration: configuration)
+      return try ProjectionMember<P>(history, writer, configuration: configuration)
     }
     do {
       let mustStart = try contents.withLock { contents in

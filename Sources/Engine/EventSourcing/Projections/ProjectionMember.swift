@@ -80,8 +80,7 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
   ///   - history: The history of the projection. The revisions of its snapshots are durable.
   ///   - keeper: The log, to make the revision of a snapshot durable.
   init(
-    _ history: History<Projected<P>>, keeper: SnapshotPublisher.LogKeeper,
-    configuration: ProjectionConfiguration<P.State>
+    _ history: History<Projected<P>>, _ writer: LogWriter?, configuration: ProjectionConfiguration<P.State>
   ) throws {
     self.history = history
     snapshots = history.snapshots
@@ -98,7 +97,7 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     var publisher: SnapshotPublisher?
     if let snapshots, folder?.lock != nil {
       publisher = SnapshotPublisher(
-        keeper: keeper, snapshots: snapshots, retention: configuration.retention, fileSystem: history.fileSystem,
+        of: history.path, writer, snapshots: snapshots, retention: configuration.retention,
         template: try history.snapshotTemplate(redaction: redaction), onFirstError: { _ in })
     }
     publisher?.removeUnfinished()

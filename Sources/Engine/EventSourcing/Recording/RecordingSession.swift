@@ -108,10 +108,9 @@ extension RecordingSession {
       }
       let end = uptime()
       let loaded = foldBegin.withLock { foldBegin in foldBegin } ?? end
-      let snapshots = SnapshotStore(at: path, fileSystem: fileSystem)
       let publisher = SnapshotPublisher(
-        keeper: SnapshotPublisher.LogKeeper(writer), snapshots: snapshots, retention: configuration.retention,
-        fileSystem: fileSystem,
+        of: writer.path, writer, snapshots: SnapshotStore(at: path, fileSystem: fileSystem),
+        retention: configuration.retention,
         // The lock excludes another redaction, and `@open` is after the newest one, so that it is complete.
         template: try history.snapshotTemplate(redaction: history.reader.redactionList().newestFinishedIndex()),
         onFirstError: { error in configuration.notify(.snapshotFailed(error, log: path)) })

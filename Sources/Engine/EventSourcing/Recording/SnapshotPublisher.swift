@@ -16,38 +16,6 @@ struct SnapshotPoint: Sendable {
 /// If snapshots become due faster than they are written, the number of waiting ones is bounded, and the newest are kept, because an
 /// opening uses the newest.
 final class SnapshotPublisher: Sendable {
-  /// The log whose snapshots are written.
-  struct LogKeeper: Sendable {
-    var path: String
-    /// Whether the caller holds the lock of the log, so that no other process can redact its values.
-    var holdsLock = false
-    /// The threads that write the snapshots.
-    var resources = LogResources.shared
-    /// Makes a revision durable.
-    var makeDurable: @Sendable (Int) throws -> Void
-    /// Throws if another log has replaced this one at its path.
-    var confirm: @Sendable () throws -> Void
-
-    /// The log of a writer.
-    init(_ writer: LogWriter) {
-      self.init(
-        path: writer.path,
-        makeDurable: { revision in if writer.status.syncedRevision < revision { _ = try writer.syncNow() } },
-        confirm: { try writer.confirmNotStale() })
-      resources = writer.resources
-      holdsLock = true
-    }
-
-    init(
-      path: String, makeDurable: @escaping @Sendable (Int) throws -> Void,
-      confirm: @escaping @Sendable () throws -> Void
-    ) {
-      self.path = path
-      self.makeDurable = makeDurable
-      self.confirm = confirm
-    }
-  }
-
   /// A snapshot that waits to be written.
   private struct Waiting: Sendable {
     var point: SnapshotPoint
@@ -79,10 +47,12 @@ final class SnapshotPublisher: Sendable {
   /// The limit on the number of waiting states.
   private static let waitingLimit = 256
 
-  private let keeper: LogKeeper
+  private let path: String
+  /// The writer of the log, if it is in this process: it holds the lock of the log, so that no other process can redact its values.
+  /// Without one, the revisions of the snapshots are durable already.
+  private let writer: LogWriter?
   private let snapshots: SnapshotStore
   private let retention: SnapshotRetention
-  private let fileSystem: any LogFileSystem
   /// A snapshot without a state.
   private let template: Snapshot
   /// Called with the first error.
@@ -91,16 +61,15 @@ final class SnapshotPublisher: Sendable {
   private let queue: SerialQueue
 
   init(
-    keeper: LogKeeper, snapshots: SnapshotStore, retention: SnapshotRetention, fileSystem: any LogFileSystem,
-    template: Snapshot, onFirstError: @escaping @Sendable (any Error) -> Void
+    of path: String, _ writer: LogWriter?, snapshots: SnapshotStore, retention: SnapshotRetention, template: Snapshot,
+    onFirstError: @escaping @Sendable (any Error) -> Void
   ) {
-    self.keeper = keeper
+    (self.path, self.writer) = (path, writer)
     self.snapshots = snapshots
     self.retention = retention
-    self.fileSystem = fileSystem
     self.template = template
     self.onFirstError = onFirstError
-    queue = SerialQueue(on: keeper.resources.threads, priority: .utility)
+    queue = SerialQueue(on: (writer?.resources ?? .shared).threads, priority: .utility)
   }
 
   /// The error of the last snapshot that could not be taken.
@@ -123,7 +92,9 @@ final class SnapshotPublisher: Sendable {
 
   /// Returns the size of the snapshot at a revision; `nil` if it cannot be read. Blocks.
   func size(at revision: Int) -> Int? {
-    do throws(FileSystemError) { return try fileSystem.status(of: snapshots.path(at: revision))?.sizeBytes } catch {
+    do throws(FileSystemError) {
+      return try snapshots.fileSystem.status(of: snapshots.path(at: revision))?.sizeBytes
+    } catch {
       note(error)
       return nil
     }
@@ -204,11 +175,11 @@ final class SnapshotPublisher: Sendable {
   }
 
   private func publishNow(_ state: [UInt8], at revision: Int) throws {
-    try keeper.makeDurable(revision)
-    let reader = try LogReader.open(at: keeper.path, fileSystem: fileSystem)
+    if let writer, writer.status.syncedRevision < revision { _ = try writer.syncNow() }
+    let reader = try LogReader.open(at: path, fileSystem: snapshots.fileSystem)
     let (time, checksum) = try reader.anchor(at: revision)
     // The checksum ties the state to its past. It must not come from another log that has replaced this one at the path.
-    try keeper.confirm()
+    try writer?.confirmNotStale()
     try snapshots.publish(template.of(state, at: revision, time, checksum))
     try checkRedactions(at: revision)
     try snapshots.prune(retention, through: revision)
@@ -216,15 +187,15 @@ final class SnapshotPublisher: Sendable {
 
   /// Removes a new snapshot if values were redacted since the fold began. The writer of a log excludes that.
   private func checkRedactions(at revision: Int) throws(LogError) {
-    guard !keeper.holdsLock else { return }
-    let reader = try LogReader.open(at: keeper.path, fileSystem: fileSystem)
+    guard writer == nil else { return }
+    let reader = try LogReader.open(at: path, fileSystem: snapshots.fileSystem)
     let redactions = try reader.redactionList()
     let newest = try redactions.newestFinishedIndex()
     guard redactions.hasUnfinished || newest != template.redaction else { return }
     try snapshots.remove(at: revision)
     throw LogError(
       .rejected, "values of the log were redacted since the fold began, so no snapshot is taken of it",
-      path: keeper.path,
+      path: path,
       revision: revision, advice: "Open the log again.")
   }
 }
