@@ -3,9 +3,12 @@ async function begin() {
     // Without `at`, the page begins at the end, wherever that is by then.
     const { notices, at, tool, log: identifier, schema, app: port, part, ...rest } = await get("log");
     Object.assign(log, rest);
-    const title = (rest.projection ? rest.projection + " of " : "") + rest.model + ": " + escaped(rest.path);
-    document.title = byId("title").textContent = title;
-    byId("about").textContent = (part ? part + ", " : "") + "log " + identifier + ", schema " + schema + ", " + tool;
+    const path = escaped(rest.path), name = path.replace(/\/+$/, "").replace(/^.*\//, "") || path;
+    document.title = Object.assign(byId("title"), { textContent: name, title: path }).textContent;
+    Object.assign(byId("about"), {
+      textContent: [part, (rest.projection ? rest.projection + " of " : "") + rest.model].filter(Boolean).join(", "),
+      title: "log " + identifier + ", schema " + schema + ", " + tool,
+    });
     byId("notices").replaceChildren(...notices.map((text) => Object.assign(element("p", "notice", escaped(text)), { role: "note" })));
     list.host.style.setProperty("--digits", String(log.last).length * .62 + .2 + "em");
     byId("mark").hidden = !log.writes.includes("marks");
@@ -14,11 +17,11 @@ async function begin() {
     showMarks();
     showConditions();
     const wish = new URLSearchParams(keptPosition().slice(1));
-    const path = wish.get("path");
-    if (path) {
-      view.pointer = path;
+    const pointer = wish.get("path");
+    if (pointer) {
+      view.pointer = pointer;
       view.isChosen = true;
-      for (let holder = path; holder !== ""; ) view.open.add(holder = parentOf(holder));
+      for (let holder = pointer; holder !== ""; ) view.open.add(holder = parentOf(holder));
     }
     pane("actions");
     const wanted = /^\d+$/.test(wish.get("at") ?? "") ? Number(wish.get("at")) : wish.has("follow") ? log.last : at ?? log.last;

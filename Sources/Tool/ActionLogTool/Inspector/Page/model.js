@@ -119,9 +119,10 @@ const list = new Rows(byId("actions"), "option", (index) => {
   if (action) {
     const isUnsure = revision > log.durable && !action.durable, time = element("span", isUnsure ? "time unsure" : "time", timeText(action, index));
     if (isUnsure) time.setAttribute("aria-description", "not yet durable");
-    row.append(time, ...editMarks(revision), typeOf(action));
+    const [said, failed] = summaryOf(action.text ?? ""), color = timeline.data?.types.indexOf(action.type) ?? -1;
+    row.append(time, ...editMarks(revision), ...color < 0 ? [] : [swatch(color)], typeOf(action, !said && !failed));
+    if (said || failed) row.append(element("span", "text", escaped(said), element("span", "failed", escaped(failed))));
     if (action.actor) row.append(element("span", "actor", escaped(action.actor)));
-    if (action.text) row.append(element("span", "text", escaped(action.text) + (action.cut ? "…" : "")));
   } else row.append(...editMarks(revision), element("span", "type start", revision > log.first ? "…" : revision === 0 ? "the start" : "the first state of this " + whole));
   for (const mark of marksAt(revision)) row.append(element("span", "mark", "⚑ " + escaped(mark.name)));
   const found = log.conditions.filter((condition) => holds(condition, revision)).map(({ text }) => escaped(text)).join("; ");

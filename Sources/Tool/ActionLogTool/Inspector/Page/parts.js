@@ -16,11 +16,36 @@ function leafStart(type) {
   return start;
 }
 
-// The last part of a type comes first, because it says what happened; the rest says where.
-function typeOf(action) {
-  const text = escaped(action.type), start = leafStart(text), rest = text.slice(0, start).replace(/[./:]+$/, "");
+// The last part of a type comes first, because it says what happened; the rest says where, and can be left to the tooltip.
+function typeOf(action, hasRest = true) {
+  const text = escaped(action.type), start = leafStart(text), rest = hasRest && text.slice(0, start).replace(/[./:]+$/, "");
   const parts = rest ? [" ", element("span", "rest", rest)] : [];
   return Object.assign(element("span", "type", element("strong", "", text.slice(start)), ...parts), { title: text });
+}
+
+// What an action says, without names and braces, as in the terminal: ["Platypus, ", "failure: no network"]. The text is JSON, maybe cut.
+const failures = ["failure", "error", "rejected", "refused"], uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+function summaryOf(text) {
+  const parts = ["", ""], seen = new Set();
+  let name = "", isFailed = 0;
+  const add = (part) => {
+    if (part === "" || seen.has(part)) return;
+    seen.add(part);
+    parts[isFailed] += (parts[isFailed] && !parts[isFailed].endsWith(": ") ? ", " : "") + part;
+  };
+  for (const [, string, colon, bare, list] of text.matchAll(/"((?:[^"\\]|\\.)*)(?:"(:?)|$)|([^\s"{}[\],:]+)|(\[)/g)) {
+    if (list) name = "";
+    else if (bare) { if (bare !== "null") add((name && !name.startsWith("_") ? name + " " : "") + bare); }
+    else if (!colon) add(uuid.test(string) ? string.slice(0, 8) + "…" : string.length > 48 ? string.slice(0, 48) + "…" : string);
+    else {
+      name = string;
+      if (isFailed || !failures.includes(name)) continue;
+      isFailed = 1;
+      parts[1] = name + ": ";
+    }
+  }
+  if (parts[0] && isFailed) parts[0] += ", ";
+  return parts.map((part) => part.replace(/\\(["\\/])/g, "$1").replace(/: $/, ""));
 }
 
 // The microseconds of a time.

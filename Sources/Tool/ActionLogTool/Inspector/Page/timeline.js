@@ -13,7 +13,10 @@ async function loadTimeline() {
   try {
     const data = await get("density", { axis: view.axis, from, to, buckets });
     if (number !== timeline.asked) return;
+    const isFirst = timeline.data === null;
     timeline.data = data;
+    // The rows have the colors of the legend.
+    if (isFirst) list.draw();
     drawTimeline();
     showLegend();
     showTable();
