@@ -24,13 +24,11 @@ extension Command {
 }
 
 extension CommandContext {
-  /// Warns of files that were left out of a copy.
   func warn(of leftOut: [BackupReport.LeftOut], in source: String) throws {
     for file in leftOut { try warn("\(source)/\(file.path) was left out of the copy: \(file.message)") }
   }
 }
 
-/// The answer of `backup`: the copy.
 private struct Backup {
   let report: BackupReport
   let verification: LogVerification
@@ -65,7 +63,6 @@ private struct Backup {
     return report.leftOut.contains(where: \.isNeeded) ? .negative : backup.verification.status
   }
 
-  /// Prints the errors of the copy in the form of `verify`.
   private func printErrors(_ context: CommandContext) throws {
     if !context.isJSON { try context.output.lines(VerificationPage(verification, context).lines) }
     let first = verification.problems.first.map { text in ": " + text } ?? ""

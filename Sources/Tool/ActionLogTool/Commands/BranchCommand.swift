@@ -44,7 +44,6 @@ private struct FrozenLog {
 
   let path: String
   let parentPath: String
-  /// The revision that the new log begins with.
   let revision: Int
   let report: ReplayReport
 

@@ -36,7 +36,6 @@ extension Command {
   )
 }
 
-/// `bug-report`: writes a file or opens one.
 private struct BugReportCommand {
   static let output = CommandOption.value("output", letter: "o", "FILE", "the new file")
   static let remark = CommandOption.value("remark", "TEXT", "a remark on it")
@@ -117,7 +116,6 @@ private struct BugReportCommand {
     }
   }
 
-  /// Advice on a path that is not a bug report.
   private func advice(on file: String) -> MessageText {
     guard LogLocator(context).isLog(file) else {
       return
@@ -143,7 +141,6 @@ private struct BugReportCommand {
   }
 }
 
-/// The text summary of a bug report.
 private struct BugReportPage {
   let lines: [String]
 

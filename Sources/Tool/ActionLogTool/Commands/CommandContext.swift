@@ -10,15 +10,12 @@ package struct CommandContext: Sendable {
   let tool: ActionLogTool
   package let arguments: ParsedArguments
   package internal(set) var environment: ToolEnvironment
-  /// The output for data.
   package let output: Printer
-  /// The output for messages.
   package let messages: Printer
   /// The progress of the last job; `nil` before the first.
   private let lastProgress = Locked<ProgressLine?>(nil)
   /// The last error that prevented a file in the cache folder from being written.
   let cacheFailure = Locked<FileSystemError?>(nil)
-  /// The refusals of snapshots.
   let refusals = Locked<[SnapshotRefusal]>([])
   /// The refusals that a warning has reported.
   let warned = Locked<[SnapshotRefusal]>([])
@@ -39,13 +36,10 @@ package struct CommandContext: Sendable {
         isTerminal: environment.errorIsTerminal, variables: environment.variables, choice: arguments.color))
   }
 
-  /// The words for what messages refer to.
   var wording: MessageWording { environment.wording ?? .commandLine(of: tool) }
 
-  /// The parser of the tool's command lines.
   var parser: ArgumentParser { ArgumentParser(toolName: tool.name, commands: tool.commands) }
 
-  /// Whether the output is JSON.
   package var isJSON: Bool { arguments.has(.json) }
 
   /// Whether to omit notes and progress.
@@ -93,8 +87,6 @@ package struct CommandContext: Sendable {
     if isJSON { try output.json(shape.json(answer)) } else { try text() }
   }
 
-  /// Prints a list.
-  ///
   /// - Parameter noneText: The note on an empty one, whose status is negative.
   func print<Item>(_ items: [Item], as row: AnswerRow<Item>, noneText: MessageText) throws -> ExitStatus {
     var rows = AnswerRows(row, self)
@@ -104,16 +96,12 @@ package struct CommandContext: Sendable {
     return items.isEmpty ? .negative : .success
   }
 
-  /// Waits before a command that follows a log reads again.
-  ///
   /// - Returns: Whether to end: a stop is requested, or the output has no reader.
   func pause(_ duration: Duration) -> Bool {
     environment.pause(duration) || environment.standardOutput.isClosed
   }
 
   /// Sets what is printed if a signal ends the command from here on.
-  ///
-  /// - Parameter text: What is intact then, and how to continue, in full sentences.
   func onInterruption(_ text: String) {
     let line = "interrupted. " + text
     environment.stop.endingLine = TerminalText.escaping(
@@ -159,7 +147,6 @@ package struct CommandContext: Sendable {
     return line
   }
 
-  /// Erases the progress of the last job permanently.
   func endProgress() throws(ToolStreamError) { try lastProgress.withLock { last in last }?.finish() }
 
   /// Ends the progress, warns of unused snapshots, and writes the buffers to the streams.
@@ -183,7 +170,6 @@ extension CommandContext {
   /// The maximum width of a terminal, whose size has 16 bits.
   private static let columnLimit = Int(UInt16.max)
 
-  /// Warns of a torn tail, which is not damage.
   func warnOfTornTail(_ ending: LogEnding?) throws(ToolStreamError) {
     guard case .torn(let bytes, let place)? = ending else { return }
     try warn(

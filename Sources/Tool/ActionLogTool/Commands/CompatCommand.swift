@@ -26,7 +26,6 @@ extension Command {
   )
 }
 
-/// `compat`: reads every record and prints the report.
 private struct CompatCommand {
   static let allowRisky = CommandOption.flag("allow-risky", "exit with status 0 if nothing is impossible")
 

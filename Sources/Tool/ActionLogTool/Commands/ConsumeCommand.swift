@@ -44,7 +44,6 @@ extension Command {
   )
 }
 
-/// The options of `consume`.
 private enum ConsumeOptions {
   static let name = CommandOption.value("as", "NAME", "the name of the subscription")
   static let from = CommandOption.value(
@@ -72,9 +71,7 @@ private enum ConsumeOptions {
   static let attemptLimit = 1_000
 }
 
-/// `consume`: runs a subscription whose handler is a program.
 private struct ConsumeCommand {
-  /// The result of a run.
   struct Answer {
     let name: String
     let revision: Int
@@ -136,7 +133,6 @@ private struct ConsumeCommand {
     return try await BlockingWork.run { try conclude(ending, messages, consumer, name: name) }
   }
 
-  /// Reads the header of the log, and the point of a subscription without a position.
   private func open(_ path: String, _ name: String) throws -> (LogHeader, SubscriptionStart) {
     let reader = try context.openReader(path)
     let from = context.arguments.value(of: ConsumeOptions.from)
@@ -166,7 +162,6 @@ private struct ConsumeCommand {
     return configuration
   }
 
-  /// Prints the result. Blocks.
   private func conclude(
     _ ending: ToolCommandEnding?, _ messages: ConsumeMessages, _ consumer: CommandConsumer, name: String
   ) throws -> ExitStatus {
@@ -291,7 +286,6 @@ private final class ConsumeMessages: Sendable {
     }
   }
 
-  /// Waits until everything is written.
   func finish() async {
     await withCheckedContinuation { continuation in thread.async { continuation.resume() } }
   }

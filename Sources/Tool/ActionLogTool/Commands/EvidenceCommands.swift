@@ -73,7 +73,6 @@ extension Command {
 }
 
 extension CommandContext {
-  /// Reads a checkpoint, with its signatures.
   func checkpoint(at path: String) throws -> SignedCheckpoint {
     let bytes = try noteBytes(at: path)
     do throws(EvidenceFault) { return try SignedCheckpoint(parsing: bytes) } catch {
@@ -91,8 +90,6 @@ extension CommandContext {
   }
 
   /// Reads a file that is at most as long as a note, or another limit.
-  ///
-  /// - Parameter kind: What the file should be, for messages.
   func noteBytes(
     at path: String, _ kind: String = "checkpoint", limitBytes: Int = SignedNote.limitBytes
   ) throws -> [UInt8] {
@@ -114,7 +111,6 @@ extension CommandContext {
     }
   }
 
-  /// Throws unless a checkpoint has the origin of a log.
   func requireOrigin(of checkpoint: Checkpoint, _ reader: LogReader, _ store: EvidenceStore, path: String) throws {
     let known = try store.newestCheckpoint()?.checkpoint.origin
     let origins = [known, Checkpoint.origin(ofLog: reader.header.log)].compactMap(\.self)
@@ -138,7 +134,6 @@ private struct CheckpointCommand {
   static let rebuild = CommandOption.flag("rebuild", "compare all tiles with the lines, and make wrong ones again")
   static let entries = CommandOption.flag("entries", "add the lines as they are in the tree, for mirrors")
 
-  /// A stored checkpoint.
   struct Answer {
     let path: String
     let signed: SignedCheckpoint
@@ -291,7 +286,6 @@ private struct CheckpointCommand {
   }
 }
 
-/// `prove`: prints a proof.
 private struct ProveCommand {
   static let line = CommandOption.value(
     "line", "INDEX", "prove this line of the log, counted from 0, also a control record")
@@ -301,13 +295,10 @@ private struct ProveCommand {
   static let consistency = CommandOption.value(
     "consistency", "FILE", "prove that the tree of this older checkpoint leads to the newer one")
 
-  /// A proof that ends with a checkpoint.
   struct Answer {
     let path: String
     let checkpoint: Checkpoint
-    /// The index of the proved line.
     var line: Int?
-    /// The number of lines of the older checkpoint.
     var oldCount: Int?
     let encoded: [UInt8]
   }

@@ -20,14 +20,10 @@ struct NoteTrust {
 
   let context: CommandContext
 
-  /// Whether the user has said whom to trust.
   var isNamed: Bool { context.arguments.has(Self.allowedSigners) || context.arguments.has(Self.key) }
 
-  /// Verifies the signatures of a note.
-  ///
   /// - Parameter mayBeUnsigned: Whether a note without a signature of a trusted key is accepted, too.
   /// - Returns: The names of the trusted keys that have signed; none if no key was named.
-  /// - Throws: ``Refusal`` for a bad signature, or for a lack of any.
   func signers(of note: SignedNote, mayBeUnsigned: Bool = false) throws -> [String] {
     let (verifiers, refusedNames) = try verifiers(for: note)
     switch try note.verdict(trusting: verifiers) {
@@ -48,7 +44,6 @@ struct NoteTrust {
     }
   }
 
-  /// The end of a message on a note that trusted keys have signed.
   static func text(_ names: [String]) -> String {
     names.isEmpty ? "" : "; signed by \(names.joined(separator: ", "))"
   }
@@ -73,7 +68,6 @@ struct NoteTrust {
   }
 }
 
-/// `verify --checkpoint`: compares a log with a checkpoint that was kept elsewhere.
 struct CheckpointVerification {
   static let checkpoint = CommandOption.value(
     "checkpoint", "FILE", "check that the log begins with the lines of this checkpoint, or that a proof ends with it")
@@ -137,7 +131,6 @@ struct CheckpointVerification {
 }
 
 extension CheckpointVerdict {
-  /// The stable name for programs.
   fileprivate var name: String {
     switch self {
     case .otherLog: "otherLog"
@@ -149,7 +142,6 @@ extension CheckpointVerdict {
   }
 }
 
-/// The verdict on a checkpoint, or on a proof.
 struct EvidenceAnswer {
   let path: String
   /// `nil` for a file that is no proof.
@@ -159,10 +151,8 @@ struct EvidenceAnswer {
   var message = ""
   /// The line that is proved, or the first one that differs.
   var line: Int?
-  /// The proved line, and what is not proved of it.
   var record: LogRecord?
   var notProved: [String]?
-  /// The number of lines of the older checkpoint.
   var oldCount: Int?
   var signers: [String]?
   var isKept = false
@@ -171,7 +161,6 @@ struct EvidenceAnswer {
   var moreCount: Int?
   /// The lines among which the first one differs.
   var difference: Range<Int>?
-  /// Whether the answer is on a proof.
   var isProof = false
 
   mutating func take(_ refusal: NoteTrust.Refusal) {
@@ -217,7 +206,6 @@ struct ProofVerification {
     return answer.isGood ? .success : .negative
   }
 
-  /// - Throws: `NoteTrust.Refusal` for a file that proves nothing.
   private func verify(_ bytes: [UInt8], _ answer: inout EvidenceAnswer) throws {
     let (arguments, trust) = (context.arguments, NoteTrust(context: context))
     let kept = try arguments.value(of: CheckpointVerification.checkpoint).map(context.checkpoint)
@@ -265,8 +253,6 @@ struct ProofVerification {
     return try Self.check("malformed", message, parse)
   }
 
-  /// Runs a check.
-  ///
   /// - Parameter message: The message on a failure; `nil` for that of the fault.
   private static func check<Result>(
     _ verdict: String, _ message: String? = nil, _ body: () throws(EvidenceFault) -> Result
@@ -276,7 +262,6 @@ struct ProofVerification {
     }
   }
 
-  /// Compares the checkpoint of a proof that holds with one that was kept.
   private func compare(_ found: Checkpoint, _ kept: Checkpoint) throws(NoteTrust.Refusal) {
     guard found != kept else { return }
     let names = { (checkpoint: Checkpoint) in

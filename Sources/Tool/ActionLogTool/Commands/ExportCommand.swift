@@ -48,7 +48,6 @@ extension Command {
   )
 }
 
-/// `export`: one pass over the records, and for Redux DevTools one over the states.
 struct ExportCommand {
   enum Format: String, CaseIterable {
     case cloudEvents = "cloudevents"
@@ -116,7 +115,6 @@ struct ExportCommand {
     return try selection.conclude(outcome, count: target.actionCount)
   }
 
-  /// Rejects options that would have no effect.
   private func check(_ format: Format) throws(ToolFailure) {
     let arguments = context.arguments
     if format.isForDevTools {
@@ -147,7 +145,6 @@ struct ExportCommand {
   }
 }
 
-/// The states and the cursor for Redux DevTools.
 struct DevToolsStates {
   /// The position of the cursor; `nil` for the end.
   var cursor: Int?
@@ -174,7 +171,6 @@ struct DevToolsStates {
 }
 
 extension ExportCommand {
-  /// The exported revisions, and the initial state that the log records.
   private struct Exported {
     var first: Int?
     var last = 0
@@ -188,7 +184,6 @@ extension ExportCommand {
     }
   }
 
-  /// Writes a lifted state.
   private func writeForDevTools(
     _ reader: LogReader, _ states: DevToolsStates, of selection: ActionSelection, to target: ExportTarget
   ) throws -> ActionSelection.Outcome {
@@ -243,22 +238,15 @@ extension ExportCommand {
 final class ExportTarget {
   private let context: CommandContext
   private let file: NewFile?
-  /// The number of actions written.
   private(set) var actionCount = 0
-  /// The number of bytes written.
   private(set) var sizeBytes = 0
 
-  /// - Parameters:
-  ///   - context: The command.
-  ///   - file: The file; `nil` for standard output.
   init(_ context: CommandContext, file: NewFile?) {
     self.context = context
     self.file = file
   }
 
   /// Writes and empties a buffer.
-  ///
-  /// - Parameter record: The record in the buffer, if it holds one.
   func write(_ bytes: inout [UInt8], for record: LogRecord? = nil) throws {
     if let record, !record.isControl { actionCount += 1 }
     sizeBytes += bytes.count
@@ -266,7 +254,6 @@ final class ExportTarget {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Prints a summary of the finished file.
   func printSummary() throws {
     guard let file else { return }
     try context.answer((file, actionCount), Self.shape) {
@@ -275,7 +262,6 @@ final class ExportTarget {
     }
   }
 
-  /// The finished file.
   static let shape = AnswerShape<(file: NewFile, actionCount: Int)>.object([
     .member("path", .file, \.file.path), .member("actions", .count, \.actionCount),
     .member("bytes", .count, \.file.sizeBytes),

@@ -29,7 +29,6 @@ extension Command {
   )
 }
 
-/// `fleet`: reads the ends of many logs on all processors and prints a table.
 struct FleetCommand {
   static let sort = CommandOption.choice(
     "sort", of: Order.allCases.map(\.rawValue), "the order of the rows (default: as the logs are found)")
@@ -95,14 +94,11 @@ struct FleetCommand {
   }
 }
 
-/// A log in the table of `fleet`.
 struct FleetRow: Sendable {
-  /// The end of a log.
   enum End: String, Sendable {
     case open, closed, torn, damaged, unreadable
   }
 
-  /// The last action of a log.
   struct LastAction: Sendable {
     let revision: Int
     let time: LogTime
@@ -122,7 +118,6 @@ struct FleetRow: Sendable {
     (self.path, self.failure) = (path, failure)
   }
 
-  /// Reads the end of a log. Blocks.
   init(_ path: String, _ fileSystem: any LogFileSystem) {
     self.path = path
     do {
@@ -151,7 +146,6 @@ struct FleetRow: Sendable {
     end = failure.status == .negative ? .damaged : .unreadable
   }
 
-  /// The part of the exit status.
   var status: ExitStatus { failure?.status ?? (end == .torn ? .negative : .success) }
 
   func precedes(_ other: FleetRow, by order: FleetCommand.Order) -> Bool {
@@ -200,7 +194,6 @@ struct FleetRow: Sendable {
     nil, [.member("seq", .revision, \.revision), .member("time", .time, \.time), .member("type", .text, \.type)])
 }
 
-/// The totals of `fleet`.
 private struct FleetTotals {
   private let logCount: Int
   private var revisions = 0

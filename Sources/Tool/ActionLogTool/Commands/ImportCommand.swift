@@ -66,7 +66,6 @@ private struct ImportCommand {
 
   private var isCloudEvents: Bool { context.arguments.value(of: Self.format) == "cloudevents" }
 
-  /// Advice that names the format that was expected.
   private var adviceOnFormat: MessageText {
     let taken: MessageText =
       isCloudEvents
@@ -117,12 +116,7 @@ private struct ImportCommand {
     try conclude(target, cursor: source.cursor)
   }
 
-  /// Creates the unfinished log.
-  ///
-  /// - Parameters:
-  ///   - model: The model that the file names.
-  ///   - schema: The schema that the file names.
-  ///   - base: The initial state of the file; recorded only if it is not the model's own.
+  /// - Parameter base: The initial state of the file; recorded only if it is not the model's own.
   private func makeTarget(model: String?, schema: Int?, base: [UInt8]? = nil) throws -> ImportTarget {
     guard let name = context.arguments.value(of: Self.model) ?? model else {
       throw ToolFailure.usage(
@@ -156,21 +150,17 @@ private struct ImportCommand {
   }
 }
 
-/// The log of an import, and its model, if the tool knows it.
 struct ImportTarget {
   var log: LogImport
   let modelName: String
   let model: RegisteredModel?
 
-  /// The location of an action in the file.
   struct Place {
     var line: Int?
     var pointer: JSONPointer?
   }
 
   /// Folds the actions, and finishes the log if the model accepts all of them.
-  ///
-  /// - Parameter place: Returns the location of a revision's action in the file.
   mutating func finish(_ context: CommandContext, place: (LogImport, Int) throws -> Place) throws {
     try log.flush()
     guard let model else { return try log.finish() }
@@ -198,7 +188,6 @@ struct ImportTarget {
 }
 
 extension ReduxDevToolsImport {
-  /// The location of the action with a revision.
   fileprivate func pointer(ofRevision revision: Int) throws -> JSONPointer? {
     var number = 0
     for index in 0..<count {

@@ -63,7 +63,6 @@ extension Command {
   )
 }
 
-/// `list`: prints the selected actions, and with `--follow` those that are recorded next.
 struct ListCommand {
   static let limit = CommandOption.value("limit", letter: "n", "COUNT", "show only the first COUNT actions")
   static let last = CommandOption.value("last", "COUNT", kind: .count, "show only the last COUNT actions")
@@ -79,7 +78,6 @@ struct ListCommand {
   ]
   /// Bounds the memory of `--last`.
   private static let lastLimit = 1_000_000
-  /// The number of last actions that `--follow` begins with.
   private static let followedCount = 10
   let context: CommandContext
 
@@ -101,7 +99,6 @@ struct ListCommand {
     return try print(logs, first: limit, last: last, format)
   }
 
-  /// The number of first or last actions to show.
   private func limits() throws -> (limit: Int, last: Int?) {
     let limit = try context.arguments.integer(of: Self.limit, in: 0 ... .max) ?? .max
     let last = try context.arguments.integer(of: Self.last, in: 0...Self.lastLimit)
@@ -114,7 +111,6 @@ struct ListCommand {
     return (isBounded ? .max : limit, last)
   }
 
-  /// `--tree`: the complete chain of an action.
   private func drawTree(_ logs: NamedLogs) throws -> ExitStatus {
     guard let path = logs.only else { throw ToolFailure.usage("\(option: Self.tree) draws the actions of one log") }
     let reader = try context.openReader(path)
@@ -127,8 +123,6 @@ struct ListCommand {
   }
 
   /// Prints the selected actions of one log, or of many in the order of their times.
-  ///
-  /// - Parameter target: The destination; `nil` for standard output.
   func print(
     _ logs: NamedLogs, first limit: Int = .max, last: Int? = nil, _ format: RecordFormat?,
     to target: ExportTarget? = nil

@@ -40,7 +40,6 @@ extension Command {
   )
 }
 
-/// `mark`: adds, removes, cleans or lists marks.
 private struct MarkCommand {
   static let remove = CommandOption.value("remove", "MARK", "remove the mark with this name").writing
   static let removeDamaged = CommandOption.flag("remove-damaged", "remove unreadable lines").writing
@@ -127,13 +126,11 @@ private struct MarkCommand {
 }
 
 extension CommandContext {
-  /// The mark store of a log, which must be a directory.
   func markStore(of reader: LogReader) throws(LogError) -> MarkStore {
     try requireCompleteLog(reader, toRead: "marks")
     return MarkStore(at: reader.path, fileSystem: files)
   }
 
-  /// Adds a mark to a revision of a log.
   func mark(
     _ name: String, at revision: Int, remark: String?, of reader: LogReader, time: LogTime
   ) throws -> Mark {
@@ -153,7 +150,6 @@ extension CommandContext {
     return mark
   }
 
-  /// Removes a mark.
   func unmark(_ name: String, of reader: LogReader, time: LogTime) throws -> Mark {
     let store = try markStore(of: reader)
     do { return try store.remove(name, time: time) } catch let error as TimeTravelError
@@ -185,7 +181,6 @@ extension CommandContext {
     }
   }
 
-  /// A sentence on the unreadable lines of the marks' file; `nil` if there are none.
   func sentence(onFlawsOf list: MarkList, of reader: LogReader) -> MessageText? {
     guard let flaw = list.flaws.first else { return nil }
     let more = list.flawedLineCount - flaw.lineCount
@@ -194,7 +189,6 @@ extension CommandContext {
       + "\(command: .mark, .path(reader.path), .option("remove-damaged")) removes unreadable lines."
   }
 
-  /// Warns of unreadable lines of the marks' file.
   func warnOfMarkFlaws(_ list: MarkList, of reader: LogReader) throws(ToolStreamError) {
     for flaw in list.flaws {
       try warn(

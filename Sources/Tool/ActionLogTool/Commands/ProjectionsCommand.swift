@@ -32,7 +32,6 @@ extension Command {
   )
 }
 
-/// `projections`: lists the projections of a log with their snapshots, and rebuilds them.
 private struct ProjectionsCommand {
   static let rebuild = CommandOption.value("rebuild", "NAME", "fold NAME again from the first action").writing
 
@@ -50,7 +49,6 @@ private struct ProjectionsCommand {
     var sizeBytes: Int
     var isKnown: Bool
     var remark: String?
-    /// The reason why its snapshots cannot be listed.
     var error: String?
   }
 

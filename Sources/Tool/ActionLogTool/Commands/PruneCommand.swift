@@ -50,7 +50,6 @@ extension Command {
   )
 }
 
-/// `prune`: plans the removal, asks, and performs it; or puts the segments back.
 private struct PruneCommand {
   static let before = CommandOption.value("before", "POINT", "the first point that stays in the log")
   static let reason = CommandOption.value("reason", "TEXT", "the reason, which is recorded in the log")
@@ -63,7 +62,6 @@ private struct PruneCommand {
   static let thin = CommandOption.flag("thin", "also remove the tiles of single lines before the point")
   static let restore = CommandOption.value("restore", "DIR", "put the segments in this directory back")
 
-  /// A pruned log, or the plan to prune it.
   struct Answer {
     let path: String
     var report: PruneReport
@@ -79,7 +77,6 @@ private struct PruneCommand {
     .member("isDryRun", .flag, \.isDryRun), .optional("removedTiles", .count, \.tileCount),
   ])
 
-  /// A log with its archived segments.
   struct Restored {
     let path: String
     let directory: String
@@ -174,7 +171,6 @@ private struct PruneCommand {
     return true
   }
 
-  /// The command of `--check` as a function.
   private func storedDigest() throws -> LogPruning.StoredDigest? {
     guard let start = try context.shellCommand(of: Self.check, readsOutput: true) else { return nil }
     let progress = context.byteProgress
@@ -208,7 +204,6 @@ private struct PruneCommand {
     return word.utf8.count == 64 && word.allSatisfy(\.isHexDigit) ? word.lowercased() : nil
   }
 
-  /// Removes the tiles before the base of a log that was pruned before.
   private func thin(_ plan: PruneReport, of reader: LogReader) throws -> ExitStatus {
     let text = "the tiles of single lines before revision \(plan.firstRevision)"
     var answer = Answer(path: reader.path, report: plan, archive: nil, isDryRun: context.isDryRun)
@@ -227,7 +222,6 @@ private struct PruneCommand {
     try LogPruning.removeLeafTiles(at: reader.path, before: report.lineCount, fileSystem: context.files)
   }
 
-  /// A sentence on the points at which the log can be pruned.
   private func possiblePoints(of reader: LogReader) -> String {
     guard reader.segments.count > 1 else {
       return "The log has one segment, and only complete ones are removed: a writer begins the next one at its "

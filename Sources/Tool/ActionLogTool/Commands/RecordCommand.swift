@@ -38,16 +38,13 @@ extension Command {
 
 /// `record`: reads lines and prints answers, with one flush for each batch of lines.
 private struct RecordCommand {
-  /// The progress of a recording.
   struct RecordingProgress {
     var result = WorkloadResult()
     /// The number of lines taken from the input; `nil` if it is not read.
     var lines: Int?
-    /// The number of answers written.
     var answered = 0
     /// The number of lines that are recorded or refused.
     var settled = 0
-    /// Whether the input has ended.
     var isComplete = false
   }
 
@@ -201,7 +198,6 @@ extension RecordCommand {
     progress.isComplete = !context.environment.stop.isRequested
   }
 
-  /// Records a batch of lines and makes their answers.
   private func answer(
     _ lines: [LineReader.Line], from first: Int, _ recording: any RecordingHandle, durability: Durability,
     _ progress: inout RecordingProgress
@@ -258,7 +254,6 @@ extension RecordCommand {
   }
 }
 
-/// The options of `record`, checked.
 struct RecordOptions: Sendable {
   static let durabilityOption = CommandOption.choice(
     "durability", letter: "d", of: ["written", "interval", "synced", "full"],

@@ -47,7 +47,6 @@ extension Command {
   )
 }
 
-/// `redact`: finds values, redacts them, or completes an interrupted redaction.
 struct RedactCommand {
   static let reason = CommandOption.value(
     "reason", "TEXT", "why the values are erased; the log states it")
@@ -67,14 +66,12 @@ struct RedactCommand {
   static let find = CommandOption.value(
     "find", "TEXT", "list the values that contain a text, and change nothing")
   static let finish = CommandOption.flag("finish", "complete an interrupted redaction")
-  /// The options of a redaction.
   static let edits = [line, skip, reason, actor]
   static let options = [
     reason, actor, line, skip, withoutModel, recordErased, removeQuarantine, removeMarks, find, finish, .dryRun, .yes,
     .model,
   ]
 
-  /// A redaction, or the check of one.
   struct Answer {
     let path: String
     let outcome: LogRedaction.Outcome
@@ -260,7 +257,6 @@ struct RedactCommand {
     }
   }
 
-  /// The number of names in locations to list.
   private static let nameLimit = 5
 
   /// Adds that the values in the log are redacted to an error in what follows.

@@ -24,7 +24,6 @@ extension Command {
   )
 }
 
-/// `repair`: plans the repair, asks, and performs it.
 private struct RepairCommand {
   static let shape = AnswerShape<(path: String, report: RepairReport)>.object(
     "One object: what was truncated, or with --dry-run would be.",

@@ -53,7 +53,6 @@ extension Command {
   )
 }
 
-/// `replay`: folds the log with every check and prints the report.
 struct ReplayCommand {
   static let snapshots = CommandOption.flag("snapshots", letter: "s", "begin at the newest valid snapshot")
 

@@ -7,7 +7,6 @@ import TimeTravel
 // `replay --verify`: the fold in another process, and the reports of the comparison.
 
 extension ReportForm {
-  /// The form of a report of two columns.
   static var terminal: ReportForm {
     ReportForm(number: HumanText.count, text: TerminalText.escaping) { rows, indent in
       var table = TextTable([.left, .left])
@@ -18,7 +17,6 @@ extension ReportForm {
 }
 
 extension ReplayProof {
-  /// The text report of `replay --verify`.
   func page(model: String, _ context: CommandContext) -> [String] {
     let style = context.output.style
     let verdict = isProven ? style.green(verdict) : style.red(verdict)
@@ -30,9 +28,7 @@ extension ReplayProof {
 /// A second fold by the same program in another process.
 struct ProcessWitness: ReplayWitness {
   let rerun: @Sendable ([String]) throws -> [UInt8]
-  /// The path of the log.
   let log: String
-  /// The options for the model and its policy.
   let options: [String]
 
   var place: String { "in another process" }

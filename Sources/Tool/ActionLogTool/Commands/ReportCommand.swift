@@ -41,7 +41,6 @@ extension Command {
   )
 }
 
-/// `report`: writes an excerpt of the history as a page.
 private struct ReportCommand {
   static let output = CommandOption.value("output", letter: "o", "FILE", "the file of the page")
   static let at = CommandOption.value("at", letter: "a", "POINT", "the first point to show (default: the end)")
@@ -183,7 +182,6 @@ private struct ReportCommand {
     return max(1 << 16, 2 * lines - changes)
   }
 
-  /// Adds the revisions where a condition holds to the page.
   private func add(
     _ condition: Condition, of history: any HistoryHandle, _ excerpt: HistoryExcerpt, to content: inout HistoryPage
   ) throws {

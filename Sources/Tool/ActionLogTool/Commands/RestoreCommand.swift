@@ -38,12 +38,10 @@ extension Command {
   )
 }
 
-/// `restore`: verifies a shipped log and makes one of it.
 private struct RestoreCommand {
   static let at = CommandOption.value("at", "POINT", "make a branch that ends here")
   static let partial = CommandOption.flag("partial", "restore the revisions before a missing or damaged segment")
 
-  /// A restored log.
   struct Answer {
     let source: String
     /// `nil` for a dry run.

@@ -28,13 +28,11 @@ extension Command {
   )
 }
 
-/// `salvage`: creates the new log and prints the report.
 private struct SalvageCommand {
   static let join = CommandOption.flag("join", "append the actions after the damage, with new numbers")
   static let model = CommandOption.value(
     "model", letter: "m", "MODEL", "the model, for a log without an intact segment header")
 
-  /// The new log of a damaged one.
   struct Answer {
     let path: String
     let target: String
@@ -82,7 +80,6 @@ private struct SalvageCommand {
       + ". \(command: .salvage, .path(path), "OTHER", .option("join")) makes a log with those after it, which are in \(file)"
   }
 
-  /// Rejects a segment file: a log is salvaged by its directory.
   private func requireDirectory(_ path: String) throws {
     guard try context.files.status(of: path)?.kind == .file else { return }
     let folder = LogLocator.folder(above: path)

@@ -70,7 +70,6 @@ extension Command {
   )
 }
 
-/// `ship`: copies the segments, oldest first.
 private struct ShipCommand {
   static let seal = CommandOption.flag("seal", "begin a new segment first; no writer may hold the log")
   static let follow = CommandOption.flag("follow", letter: "f", "keep shipping, until SIGTERM or SIGINT")
@@ -102,7 +101,6 @@ private struct ShipCommand {
     .nullable("sha256", .sha256, \.sha256),
   ])
 
-  /// The result of a pass.
   struct Pass {
     var presentCount = 0
     var newCount = 0
@@ -123,7 +121,6 @@ private struct ShipCommand {
       .member("isComplete", .flag) { row in row.pass.openSegment == nil },
     ])
 
-  /// The directory to ship to.
   private var target: String { context.arguments.positional(1) ?? "" }
 
   func run() throws -> ExitStatus {
@@ -231,7 +228,6 @@ private struct ShipCommand {
 
   // MARK: The manifest
 
-  /// Makes the manifest of a log in a lake again.
   private func rebuildManifest() throws -> ExitStatus {
     guard context.arguments.positionals.count == 1, !context.isForManyLogs else {
       throw ToolFailure.usage("--manifest takes one log in a lake, and no DEST")
@@ -257,7 +253,6 @@ private struct ShipCommand {
 
   // MARK: Many logs
 
-  /// Ships the logs that standard input names, and prints a row for each.
   private func shipMany() throws -> ExitStatus {
     let logs = try context.logsOnStandardInput()
     var worst = ExitStatus.success
@@ -342,8 +337,6 @@ private struct ShipCommand {
 
   // MARK: Storing by a command
 
-  /// Runs the command of `--with` for a segment.
-  ///
   /// - Parameter waiting: Called periodically while the command runs.
   private func storing(_ waiting: @escaping () -> Void) throws -> ShippingPass.Storing? {
     // Its output must not be taken for an answer of this program.

@@ -37,7 +37,6 @@ extension Command {
   }
 }
 
-/// `state`: replays the log and prints the state or a value.
 private struct StateCommand {
   static let at = CommandOption.value("at", letter: "a", "POINT", kind: .point, "the point (default: the end)")
   static let pointer = CommandOption.value("path", letter: "p", "POINTER", "print only the value at this path")
@@ -68,7 +67,6 @@ private struct StateCommand {
     rebuilt: RebuiltState, pointer: JSONPointer?, value: JSONValue?, outline: ValueOutline?, projection: String?
   )
 
-  /// - Parameter isOutlined: Whether an outline replaces a large value.
   static func shape(isOutlined: Bool) -> AnswerShape<Answer> {
     .object(
       "One object: the state, or with --path the value at pointer. fromSnapshot is the revision of the snapshot that the replay began with.",
@@ -131,7 +129,6 @@ struct ValueOutline {
   private let sizeBytes: Int
   private let rows: [JSONValue]
 
-  /// The members of an answer that has an outline.
   static func members<Answer>(
     _ outline: @escaping @Sendable (Answer) -> ValueOutline?
   ) -> [AnswerMember<Answer>] {
@@ -143,7 +140,6 @@ struct ValueOutline {
     ]
   }
 
-  /// A value in short: a small scalar itself, and the size of anything else.
   static let row = AnswerShape<(pointer: JSONPointer, value: JSONValue)>.object(
     "A value in short: a small string or number itself, otherwise its size.", name: "outlined",
     [
@@ -168,8 +164,6 @@ struct ValueOutline {
   /// Outlines a container that does not fit; `nil` for any other value.
   ///
   /// The first level is complete. A further level is added if all of it fits.
-  ///
-  /// - Complexity: O(size of the value) for each level.
   init?(of value: JSONValue, at pointer: JSONPointer, bytes: Int, _ size: AnswerSize) throws {
     let room = bytes - (size == .json ? Self.envelopeBytes : 2 * Self.envelopeBytes)
     var level = Self.members(of: value, at: pointer)
@@ -231,7 +225,6 @@ extension Command {
   private static let snapshotPoint = CommandOption.value(
     "at", letter: "a", "POINT", kind: .point, "the point (default: the end)")
 
-  /// `snapshot`: replays the log and writes the state.
   @Sendable private static func takeSnapshot(_ context: CommandContext) throws -> ExitStatus {
     let history = try context.openHistory()
     let revision = try context.revision(of: snapshotPoint, in: history.reader)

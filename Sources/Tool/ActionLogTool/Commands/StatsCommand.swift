@@ -37,9 +37,7 @@ extension Command {
   )
 }
 
-/// `stats`: counts in one pass over the records of one log, or of many together, and prints the page.
 private struct StatsCommand {
-  /// The number of actors, and of models, on the page.
   private static let (actorLimit, modelLimit) = (20, 8)
 
   struct Answer {
@@ -165,7 +163,6 @@ private struct StatsCommand {
     try printTables(answer.statistics)
   }
 
-  /// Prints the counts by type, actor and time.
   private func printTables(_ statistics: LogStatistics) throws {
     let style = context.output.style
     guard statistics.actionCount > 0 else { return }
@@ -211,7 +208,6 @@ private struct StatsCommand {
     ])
   }
 
-  /// A table of counts by name, with their shares.
   private func table(
     of name: String, _ counts: [(String, LogStatistics.Count)], of statistics: LogStatistics
   ) -> [String] {
@@ -228,7 +224,6 @@ private struct StatsCommand {
   }
 }
 
-/// Counts over the records of a log, from one pass.
 struct LogStatistics {
   struct Count {
     var actions = 0
@@ -245,7 +240,6 @@ struct LogStatistics {
   /// By actor; `nil` for actions without one.
   private var actors: [ExactName?: Count] = [:]
   private(set) var timesPerBucket = TimeBuckets()
-  /// The times of the earliest and the latest action.
   private(set) var times: ClosedRange<LogTime>?
 
   mutating func add(_ record: LogRecord) throws(JSONError) {
@@ -279,7 +273,6 @@ struct LogStatistics {
     return through - max(before, 1) + 1
   }
 
-  /// The types by descending count, then by name.
   var typesByCount: [(type: String, count: Count)] {
     types.map { type, count in (type: type.text, count: count) }
       .sorted { left, right in (right.count.actions, left.type) < (left.count.actions, right.type) }
@@ -312,7 +305,6 @@ struct TimeBuckets: Sendable {
   private(set) var counts: [Int64: Int] = [:]
   private var level = 0
 
-  /// Seconds per bucket.
   var lengthSeconds: Int64 { Self.lengths[level] }
 
   mutating func add(_ time: LogTime) {
@@ -347,7 +339,6 @@ struct TimeBuckets: Sendable {
   }
 }
 
-/// A bar for each interval of time.
 struct TimeChart {
   private static let barColumns = 40
 

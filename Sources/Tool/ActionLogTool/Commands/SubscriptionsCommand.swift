@@ -36,7 +36,6 @@ extension Command {
   )
 }
 
-/// `subscriptions`: lists subscriptions, and changes their files.
 private struct SubscriptionsCommand {
   static let reset = CommandOption.value("reset", "NAME", "set the position of NAME to POINT").writing
   static let remove = CommandOption.value("remove", "NAME", "remove the subscription NAME").writing
@@ -68,10 +67,8 @@ private struct SubscriptionsCommand {
     ])
   }
 
-  /// A change of a subscription.
   struct Change {
     let name: String
-    /// The new position.
     var revision: Int?
     var isRemoved = false
     /// The number of parked actions that will be delivered again.
@@ -114,7 +111,6 @@ private struct SubscriptionsCommand {
     return try context.print(items, as: Self.row, noneText: "no subscriptions")
   }
 
-  /// The result of `--retry` for a number of actions.
   private func retryText(_ count: Int, _ name: String, _ store: SubscriptionStore) throws -> String {
     if count > 0 { return "\(HumanText.count(count, "action")) will be delivered again" }
     let waiting = try store.parked(name).waiting

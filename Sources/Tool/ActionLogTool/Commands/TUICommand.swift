@@ -29,13 +29,11 @@ extension Command {
 }
 
 extension HistoryScreen {
-  /// The description of the first state of a log.
   static func beginning(at revision: Int) -> String {
     revision == 0 ? "the state before any action" : "the state that the log begins with"
   }
 }
 
-/// `tui`: shows a screen on a terminal, or prints it as text.
 struct TUICommand {
   static let at = CommandOption.value("at", letter: "a", "POINT", "the first point (default: the start)")
 

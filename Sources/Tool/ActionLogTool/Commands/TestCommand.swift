@@ -42,7 +42,6 @@ extension Command {
   )
 }
 
-/// `test`: writes a test.
 private struct TestCommand {
   static let declaration = ToolDeclaration(
     title: "Write a test",
@@ -128,7 +127,6 @@ private struct TestCommand {
     try noteExpectation(test)
   }
 
-  /// Notes whether the test passes now, and hints on its condition.
   private func noteExpectation(_ test: ReplayTest) throws {
     guard let holdsAlready = test.holdsAlready else { return }
     guard !holdsAlready else {
@@ -142,11 +140,6 @@ private struct TestCommand {
 extension CommandContext {
   /// Runs a search for actions that suffice for a condition, and adds to its error what the state has instead, or which conditions
   /// have an answer.
-  ///
-  /// - Parameters:
-  ///   - condition: The condition; `nil` if the search has none.
-  ///   - expected: Another condition on the state alone.
-  ///   - end: The revision where the condition holds; `nil` for the end.
   func askForActions<Answer>(
     sufficingFor condition: Condition?, expecting expected: Condition? = nil, in history: any HistoryHandle,
     at end: Int?, _ question: (ReplayOptions) throws -> Answer
@@ -177,24 +170,19 @@ extension Condition {
 ///
 /// The file does not need the log: it contains a state, the actions, and the expected result, as JSON.
 package struct ReplayTest: Sendable {
-  /// The text of the file.
   package let source: String
   /// The name of the suite, best also that of the file.
   package let suite: String
   /// The modules that it imports, which its target depends on.
   package let modules: [String]
-  /// The number of actions in the test.
   package let actionCount: Int
-  /// The number of actions in the range.
   package let originalCount: Int
   /// Whether no action can be removed; `nil` if that was not tried.
   package let isMinimal: Bool?
   /// Whether the expected condition already holds, so that the test passes; `nil` without a condition.
   package let holdsAlready: Bool?
-  /// Possible mistakes in a condition that does not hold, as the last state shows them.
   package let hints: [QuestionHint]
 
-  /// The expectation of the test.
   package enum Expectation: Sendable {
     /// The state that the history's model folds: the test passes as it is written.
     case recordedState
@@ -206,21 +194,7 @@ package struct ReplayTest: Sendable {
 extension History {
   /// Writes a test that folds a range of the history.
   ///
-  /// - Parameters:
-  ///   - range: The revision of the first state, up to that of the last action.
-  ///   - minimized: A condition over the state alone that holds at the end. Only the actions that suffice for it are kept;
-  ///     `nil` keeps all.
-  ///   - expectation: The expectation of the test.
-  ///   - isTestable: Whether to import the model's module with `@testable`, for a model that is not public.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Returns: The test. With ``ReplayTest/Expectation/recordedState`` it compiles and passes as it is written.
-  /// - Throws: `LogError.Code.wrongModel` for a projection; ``TimeTravelError/Code/revisionOutOfRange``;
-  ///   ``TimeTravelError/Code/doesNotHold`` for a condition that does not hold at the end; ``TimeTravelError/Code/unanswerable``
-  ///   for a range without actions, and for a condition that holds before any action, or reads the action or a change;
-  ///   ``TimeTravelError/Code/notRepresentable`` if a file cannot name the model, or a state does not decode as itself; the errors
-  ///   of reading and folding.
-  /// - Complexity: O(length of the range + size of the states), and finding the first state; see
-  ///   `minimize(_:after:at:trialLimit:options:)`.
   package func replayTest(
     of range: ClosedRange<Int>, minimizedFor minimized: Condition? = nil,
     expecting expectation: ReplayTest.Expectation = .recordedState, isTestable: Bool = false,

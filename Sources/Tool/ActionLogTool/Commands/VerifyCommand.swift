@@ -52,7 +52,6 @@ extension Command {
   )
 }
 
-/// `verify`: prints the report of the engine.
 private struct VerifyCommand {
   static let jobs = CommandOption.value(
     "jobs", letter: "j", "N", "the number of segments, or of logs, checked at a time (default: one per processor)")

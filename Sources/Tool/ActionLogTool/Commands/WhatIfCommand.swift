@@ -36,10 +36,8 @@ extension Command {
   )
 }
 
-/// `what-if`: folds both histories and prints the difference.
 struct WhatIfCommand {
   static let with = CommandOption.value("with", "MODEL", kind: .model, "fold the changed history with this model")
-  /// The options that change the history.
   static let changes = HistoryEditParser.options + [with, .to]
 
   /// The number of listed refusals: a branch without its beginning can refuse every action.
@@ -124,9 +122,6 @@ extension WhatIfCommand {
     answer.result.difference.patchWithOldValues
   }
 
-  /// - Parameters:
-  ///   - changes: The member for the difference of the last states, which can be long; or none.
-  ///   - branch: The member for the branch; or none.
   static func shape<Branch>(
     changes: [AnswerMember<Answer<Branch>>] = [], branch: [AnswerMember<Answer<Branch>>] = []
   ) -> AnswerShape<Answer<Branch>> {
@@ -151,7 +146,6 @@ extension WhatIfCommand {
       .member("error", .text, \.reason),
     ])
 
-  /// A branch that was written as a log.
   private static let writtenBranch = AnswerMember<Answer<WrittenBranch>>.optional(
     "branch",
     .object(
@@ -165,10 +159,8 @@ extension WhatIfCommand {
     nil, [.member("log", .text, \.log), .member("seq", .revision, \.revision)])
 }
 
-/// A branch that was written as a log.
 struct WrittenBranch: Sendable {
   let path: String
-  /// The last revision of the new log.
   let revision: Int
   let parent: LogHeader.Parent
 }
@@ -193,7 +185,6 @@ struct HistoryEditParser {
 
   static let options = [skip, replace, insert, move]
 
-  /// The syntax of edits, for help.
   static let forms = """
     N and M are points of the unchanged log: edits do not shift each other. Several actions after one revision are ordered
     --insert first, then --move, each as typed. An ACTION is a type, followed by a space and its data if it has some
@@ -208,9 +199,6 @@ struct HistoryEditParser {
     resolver = PointResolver(context, reader: reader)
   }
 
-  /// Returns all edits of the command line.
-  ///
-  /// - Throws: A usage error that names the option and the mistake; an error of resolving a point.
   func edits() throws -> [HistoryEdit] {
     var edits = try arguments.values(of: Self.skip).map { text in HistoryEdit.skip(try range(text)) }
     for text in arguments.values(of: Self.replace) {
@@ -228,9 +216,6 @@ struct HistoryEditParser {
     return edits
   }
 
-  /// Parses the action of `--replace` or `--insert`.
-  ///
-  /// - Throws: A usage error that names the option and the mistake.
   static func action(_ text: String, of option: CommandOption) throws(ToolFailure) -> ActionForm {
     try form(text[...], of: option)
   }
@@ -254,7 +239,6 @@ struct HistoryEditParser {
     text.allSatisfy { character in character.isASCIIDigit } ? Int(text) : nil
   }
 
-  /// The text before the first `=`, and the text after it.
   private func parts(_ text: String, of option: CommandOption) throws -> (revision: Int, rest: Substring) {
     guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
       throw ToolFailure.usage("\(option: option) takes \(option.value ?? ""), not '\(JSONPointer.excerpt(of: text))'")
@@ -280,7 +264,6 @@ struct HistoryEditParser {
     return line.form
   }
 
-  /// A type, followed by a space and its data.
   private static func short(_ text: Substring) throws(LineRefusal) -> ActionForm {
     let parts = text.split(separator: " ", maxSplits: 1)
     guard let type = parts.first, type.utf8.first != ControlType.prefix else {
@@ -297,14 +280,10 @@ struct HistoryEditParser {
   }
 }
 
-/// The query of `what-if`.
 struct WhatIfQuestion: Sendable {
   var edits: [HistoryEdit]
-  /// The last revision; `nil` for the end.
   var last: Int?
-  /// The directory for a log of the branch.
   var target: String?
-  /// Clock and identifier of that log.
   var environment: LogEnvironment
 }
 
@@ -317,7 +296,6 @@ struct WhatIfResult: Sendable {
   var stem: Int
   var counts: (history: Int, branch: Int)
   var work: QuestionWork
-  /// The new log; `nil` if none was written.
   var branch: WrittenBranch?
 
   init<State>(_ answer: WhatIfAnswer<State>) {
@@ -337,7 +315,6 @@ struct WhatIfResult: Sendable {
 }
 
 extension History {
-  /// Answers a query with the model of the history.
   func answer(_ question: WhatIfQuestion, _ options: ReplayOptions) throws -> WhatIfResult {
     guard let target = question.target else {
       return WhatIfResult(try whatIf(question.edits, upTo: question.last, options: options))
@@ -348,7 +325,6 @@ extension History {
       target)
   }
 
-  /// Answers a query with another model.
   func answer<Other: Model>(
     _ question: WhatIfQuestion, foldedBy other: Other.Type, _ options: ReplayOptions
   ) throws -> WhatIfResult {

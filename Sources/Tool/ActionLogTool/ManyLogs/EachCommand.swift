@@ -69,7 +69,6 @@ struct EachCommand {
     return try await BlockingWork.run { try pool.run() }
   }
 
-  /// Reads the logs in this process, one after the other.
   private func runHere(_ question: EachQuestion) async throws -> ExitStatus {
     let source = try await BlockingWork.run { try EachSource(context) }
     context.environment.stop.accept()
@@ -102,7 +101,6 @@ struct EachCommand {
 final class EachSource: Sendable {
   private struct Contents: Sendable {
     var requests: ArraySlice<EachRequest>
-    /// The standard input; `nil` if the logs are named on the command line.
     var reader: LineReader?
   }
 
@@ -110,7 +108,6 @@ final class EachSource: Sendable {
   let count: Int?
   private let contents: Locked<Contents>
 
-  /// Finds the logs that the command line names. Blocks.
   init(_ context: CommandContext) throws {
     if context.arguments.positionals == ["-"] {
       count = nil
@@ -154,7 +151,6 @@ final class EachSource: Sendable {
     }
   }
 
-  /// The message about an interrupted run.
   static func interruption(_ done: Int, of count: Int?) -> String {
     "interrupted after \(HumanText.count(done))" + (count.map { count in " of \(HumanText.count(count))" } ?? "")
       + " logs"

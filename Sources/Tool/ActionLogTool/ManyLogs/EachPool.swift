@@ -15,7 +15,6 @@ import Musl
 /// A child reads many logs, so a small log costs no process of its own. A log whose reducer traps, or takes too long, costs its
 /// child, which is replaced.
 struct EachPool: Sendable {
-  /// Starts this program with other arguments.
   typealias Start = @Sendable ([String]) throws -> any ToolChild
 
   private let context: CommandContext
@@ -28,8 +27,6 @@ struct EachPool: Sendable {
     (self.context, self.question, self.jobs, self.timeout, self.start) = (context, question, jobs, timeout, start)
   }
 
-  /// Asks all logs and prints the lines. Blocks.
-  ///
   /// A closed output, or a stop request, kills the children.
   func run() throws -> ExitStatus {
     let limit = try childLimit()
@@ -82,7 +79,6 @@ struct EachPool: Sendable {
     return status
   }
 
-  /// The number of children that can run at a time.
   private func childLimit() throws(ToolFailure) -> Int {
     guard let limit = context.environment.childLimit() else { return .max }
     guard limit > 0 else {
@@ -93,7 +89,6 @@ struct EachPool: Sendable {
     return limit
   }
 
-  /// The line of a log.
   fileprivate struct Answer: Sendable {
     /// The line with its line feed; empty if the run was stopped before the log was read.
     var line: [UInt8]
@@ -115,7 +110,6 @@ struct EachPool: Sendable {
   }
 }
 
-/// The children of a run, so that all of them can be killed.
 private final class RunningChildren: Sendable {
   private struct Contents: Sendable {
     var children: [Int: any ToolChild] = [:]
@@ -127,8 +121,6 @@ private final class RunningChildren: Sendable {
 
   var isEnded: Bool { contents.withLock { contents in contents.isEnded } }
 
-  /// Adds a child.
-  ///
   /// - Returns: Its number; `nil` if all children were killed.
   func add(_ child: any ToolChild) -> Int? {
     contents.withLock { contents in
@@ -181,7 +173,6 @@ private final class ChildAsker {
     }
   }
 
-  /// The line of a log.
   func ask(_ request: EachRequest) -> EachPool.Answer {
     let begin = uptime()
     do {
@@ -200,10 +191,8 @@ private final class ChildAsker {
     }
   }
 
-  /// The reason why a log has no answer.
   private struct Ending: Error {
     var failure: ToolFailure
-    /// The status in the row; by default that of the failure.
     var status: Int32?
     /// Whether every other log would have the same error.
     var isOfRun = false

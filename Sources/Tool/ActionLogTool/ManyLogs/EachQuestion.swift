@@ -2,20 +2,16 @@ import ActionLog
 import JSONCoding
 import Platform
 
-/// The verb of `each`: it answers for one log at a time.
 struct EachQuestion: Sendable {
   /// The size of an answer that a process holds in memory: a larger state is printed by `state` itself.
   private static let answerLimitBytes = 64 << 20
 
-  /// The verb and its arguments, as on the command line.
   let words: [String]
   private let context: CommandContext
   private let command: Command
   /// The parsed arguments, with a placeholder for the log.
   private let arguments: ParsedArguments
 
-  /// Parses the words after `--`.
-  ///
   /// - Throws: A usage error, also for a verb that writes.
   init(_ context: CommandContext) throws(ToolFailure) {
     self.context = context
@@ -44,7 +40,6 @@ struct EachQuestion: Sendable {
     (self.command, self.arguments) = (command, arguments)
   }
 
-  /// Refuses an option with which the verb would write.
   private static func checkReads(_ command: Command, _ option: CommandOption) throws(ToolFailure) {
     guard option.writes else { return }
     throw .usage(
@@ -107,7 +102,6 @@ struct EachQuestion: Sendable {
   }
 }
 
-/// A request to `each`: a line of its input, or a log that it found.
 struct EachRequest: Sendable {
   /// The line for the process that reads the log.
   let line: [UInt8]
@@ -115,17 +109,14 @@ struct EachRequest: Sendable {
   private(set) var subject: RowSubject
   /// The members that override options of the verb.
   private(set) var overrides = JSONObject()
-  /// The reason why the log cannot be read.
   private(set) var failure: ToolFailure?
 
-  /// A line of input: a path, or a JSON object.
   init(line: [UInt8]) {
     self.line = line
     subject = RowSubject(path: String(decoding: line, as: UTF8.self))
     do throws(ToolFailure) { try parse() } catch { failure = error }
   }
 
-  /// A log or directory.
   init(path: String, failure: ToolFailure? = nil) {
     line = JSONValue.object(["log": .string(path)]).bytes()
     (subject, self.failure) = (RowSubject(path: path), failure)
@@ -156,9 +147,7 @@ struct EachRequest: Sendable {
 
 /// The log of a row about one of many logs: the members that the rows of all verbs have.
 struct RowSubject: Sendable {
-  /// The log as it was named.
   let path: String
-  /// The `id` of the request.
   var id: JSONValue?
   /// The exit status of the verb; `nil` for a row without one.
   var status: Int32?
@@ -175,8 +164,6 @@ struct RowSubject: Sendable {
     } catch {}
   }
 
-  /// The members that the rows of all verbs begin with.
-  ///
   /// - Parameter isAnswer: Whether each row has a status. A line on standard error about a log has none.
   static func members<Row>(
     isAnswer: Bool, _ subject: @escaping @Sendable (Row) -> RowSubject
@@ -192,7 +179,6 @@ struct RowSubject: Sendable {
   }
 }
 
-/// A line of the output of `each`.
 struct EachRow: Sendable {
   var subject: RowSubject
   var duration: Duration = .zero
@@ -218,7 +204,6 @@ struct EachRow: Sendable {
 
   var isSuccess: Bool { subject.status == 0 }
 
-  /// Takes the answer of a verb.
   mutating func take(_ answer: CollectedAnswer) {
     subject.status = answer.status
     self.answer = answer.items.count > 1 ? .array(answer.items) : answer.items.first
@@ -233,13 +218,11 @@ struct EachRow: Sendable {
     if revision == .null { revision = nil }
   }
 
-  /// Replaces the answer by an error.
   mutating func fail(_ failure: ToolFailure, _ wording: MessageWording, status: Int32? = nil) {
     subject.status = status ?? failure.status.rawValue
     answer = nil
     error = FailureReport(failure, wording).json
   }
 
-  /// The bytes of the line, with its line feed.
   func line() throws -> [UInt8] { try Self.shape.json(self).bytes() + [0x0A] }
 }

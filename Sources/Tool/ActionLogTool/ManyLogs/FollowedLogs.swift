@@ -9,7 +9,6 @@ import TimeTravel
 struct FollowedLogs {
   /// Each followed log takes an open file, and is checked several times a second.
   static let limit = 64
-  /// The number of records that are read from a log at a time.
   private static let batchCount = 1_000
   /// Short enough to seem immediate, and long enough to cost nothing.
   private static let interval = Duration.milliseconds(200)
@@ -42,10 +41,7 @@ struct FollowedLogs {
     (self.context, self.logs, self.format) = (context, logs, format)
   }
 
-  /// Follows the logs until the command is stopped.
-  ///
   /// - Parameter count: The number of last actions to begin with; `nil` for all of the range.
-  /// - Returns: The worst status of a log that could not be read.
   func run(last count: Int?) throws -> ExitStatus {
     var status = try context.reportUnfound(logs)
     var latest = LatestRecords(capacity: count ?? 0)
@@ -90,7 +86,6 @@ struct FollowedLogs {
     return max(status, try follow(&followed))
   }
 
-  /// Reads a log. The error of one of several is reported.
   private func read(_ path: String, _ status: inout ExitStatus, _ body: () throws -> Void) throws {
     if logs.only != nil { try body() } else { try context.read(path, &status, body) }
   }
@@ -158,12 +153,8 @@ struct FollowedSelection {
   private let selection: ActionSelection
   private let reader: LogReader
   private var chain: CausalChain?
-  /// The query on the states; `nil` before the first action.
   private var question: (any FollowedQuestionHandle)?
 
-  /// - Parameters:
-  ///   - selection: The selection.
-  ///   - reader: The log.
   init(_ selection: ActionSelection, of reader: LogReader) {
     self.selection = selection
     self.reader = reader

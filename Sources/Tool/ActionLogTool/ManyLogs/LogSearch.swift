@@ -8,7 +8,6 @@ import TerminalUI
 /// other logs. Symbolic links are not followed, so a loop cannot occur and no log is found twice; a path that the user gives may
 /// be a link. Unfinished copies (`*.unfinished`) and the folder `_logs` of a lake are skipped. The order is that of the names' bytes.
 package struct LogSearch {
-  /// A result of the search.
   enum Item {
     case log(String)
     /// A directory that cannot be searched. The search continues.
@@ -22,7 +21,6 @@ package struct LogSearch {
   /// Reading so many names takes minutes: the path is probably a mistake, such as `/`.
   static let entryLimit = 20_000_000
 
-  /// The folder of a lake for what is not part of the table.
   private static let lakeFolder = "_logs"
 
   private let fileSystem: any LogFileSystem
@@ -35,7 +33,6 @@ package struct LogSearch {
     self.fileSystem = fileSystem
   }
 
-  /// Whether a directory is a log.
   static func isLog(_ names: [String], at path: String, _ fileSystem: any LogFileSystem) -> Bool {
     if names.contains(where: { name in SegmentName.first(of: name) != nil }) { return true }
     guard names.contains(LogFormat.headName) else { return false }
@@ -48,10 +45,6 @@ package struct LogSearch {
     }
   }
 
-  /// Visits the logs in a directory.
-  ///
-  /// - Throws: ``ToolFailure`` beyond a limit; the errors of `body`.
-  /// - Complexity: O(number of directories and their entries).
   mutating func forEach(in directory: String, _ body: (Item) throws -> Void) throws {
     try visit(directory, depth: 0, body)
   }
@@ -110,7 +103,6 @@ package struct LogSearch {
     }
   }
 
-  /// The path of a name in a directory.
   static func path(of name: String, in directory: String) -> String {
     directory.hasSuffix("/") ? directory + name : directory + "/" + name
   }
@@ -122,19 +114,15 @@ package struct LogSearch {
   }
 }
 
-/// The logs that a command line names: logs, segment files, and directories of logs.
 struct NamedLogs {
   /// The paths of the logs: in the order of the arguments, and within a directory in the order of their names.
   private(set) var paths: [String] = []
-  /// Directories that could not be searched.
   private(set) var failures: [(path: String, failure: ToolFailure)] = []
   private(set) var skippedLinkCount = 0
   /// The path of the only log, as it was named; `nil` for several, and for a directory of logs.
   private(set) var only: String?
 
   /// The logs of several arguments. A log that is named twice counts once.
-  ///
-  /// - Throws: ``ToolFailure`` for an empty argument, or beyond a limit of the search.
   init(
     _ arguments: [String], _ fileSystem: any LogFileSystem, unread: [(path: String, failure: ToolFailure)] = []
   ) throws {
@@ -171,10 +159,8 @@ struct NamedLogs {
     skippedLinkCount = search.skippedLinkCount
   }
 
-  /// The paths in the order of their bytes.
   var sortedPaths: [String] { paths.sorted { left, right in left.utf8.lexicographicallyPrecedes(right.utf8) } }
 
-  /// Whether a path is a directory that is not a log itself.
   static func isFolderOfLogs(_ path: String, _ fileSystem: any LogFileSystem) -> Bool {
     do throws(FileSystemError) {
       return !LogSearch.isLog(try fileSystem.names(in: path), at: path, fileSystem)
@@ -189,7 +175,6 @@ struct NamedLogs {
     do throws(FileSystemError) { return try fileSystem.canonicalPath(of: path) } catch { return path }
   }
 
-  /// The path without trailing slashes.
   static func trimmed(_ path: String) -> String {
     var trimmed = path[...]
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed = trimmed.dropLast() }
@@ -198,7 +183,6 @@ struct NamedLogs {
 }
 
 extension CommandContext {
-  /// The logs that the arguments name, or with `-` the lines of standard input.
   func namedLogs() throws -> NamedLogs {
     _ = try logPath()
     return arguments.positionals == ["-"] ? try logsOnStandardInput() : try NamedLogs(arguments.positionals, files)
@@ -242,15 +226,12 @@ extension CommandContext {
     return try NamedLogs(paths, files, unread: failures)
   }
 
-  /// Reports what the search did not reach, before the answers.
   func noteSkippedLinks(_ logs: NamedLogs) throws(ToolStreamError) {
     guard logs.skippedLinkCount > 0 else { return }
     let links = HumanText.count(logs.skippedLinkCount, "symbolic link")
     try note("\(links) to directories not followed: name a link to follow it")
   }
 
-  /// Reports what the search did not reach, before the answers.
-  ///
   /// - Returns: The worst status of a directory that cannot be searched.
   func reportUnfound(_ logs: NamedLogs, isRow: Bool = true) throws -> ExitStatus {
     try noteSkippedLinks(logs)
@@ -260,8 +241,6 @@ extension CommandContext {
   }
 
   /// Reads one of many logs. Its error is reported, unless it concerns the command line, and the command continues.
-  ///
-  /// - Parameter status: Becomes the worst status of the logs.
   func read(_ path: String, _ status: inout ExitStatus, isRow: Bool = true, _ body: () throws -> Void) throws {
     do { try body() } catch {
       if (error as? ToolFailure)?.codeName == "usage" { throw error }
@@ -269,10 +248,7 @@ extension CommandContext {
     }
   }
 
-  /// Reports that one of many logs cannot be read. The command continues.
-  ///
   /// - Parameter isRow: Whether the answer has a row for each log or action: with `--json`, this row is on standard output, too.
-  /// - Returns: The status of the error.
   func reportUnread(_ path: String, _ error: any Error, isRow: Bool = true) throws -> ExitStatus {
     if error is ToolStreamError { throw error }
     var failure = ToolFailure(any: error)

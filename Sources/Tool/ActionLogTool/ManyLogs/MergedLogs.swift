@@ -12,7 +12,6 @@ struct ManyLogsPass {
   private let filter: RecordFilter
   /// Whether the answer has a row for each log or action, and so for the error of a log.
   private let hasRows: Bool
-  /// The number of selected actions.
   var count = 0
   private(set) var status = ExitStatus.success
 
@@ -77,7 +76,6 @@ struct ManyLogsPass {
     try progress.finish()
   }
 
-  /// Prints hints on the options, and that nothing matched.
   func conclude() throws -> ExitStatus {
     try context.printHints(filter.hints)
     return status == .success ? try context.statusOfSelection(count: count) : status
@@ -85,7 +83,6 @@ struct ManyLogsPass {
 }
 
 extension CommandContext {
-  /// Throws if `--cause` is given for many logs.
   func refuseCause(of logs: NamedLogs) throws(ToolFailure) {
     guard let cause = arguments.value(of: CausalChain.option) else { return }
     // A point such as a time is no number that an action can record.
@@ -139,7 +136,6 @@ struct LatestRecords {
     entries.removeFirst(max(0, entries.count - capacity))
   }
 
-  /// The records in order, with the paths of their logs.
   var elements: [LoggedRecord] {
     var copy = self
     copy.trim()

@@ -13,19 +13,15 @@ import Platform
 /// Memory is bounded: a thread that is far ahead of the consumer waits. The job may block; its threads are not those of the
 /// cooperative pool.
 final class OrderedWork<Item: Sendable, Output: Sendable>: Sendable {
-  /// A job on one thread.
   typealias Job = (Item) -> Output
 
   private struct Contents: Sendable {
-    /// The index of the next item.
     var next = 0
     /// Finished results that are not consumed, by the indices of their items.
     var finished: [Int: Output] = [:]
     var finishedBytes = 0
-    /// The index of the next result to consume.
     var consumed = 0
     var runningThreads = 0
-    /// The threads that wait for the consumer.
     var waitingThreads = 0
     var isStopped = false
     var failure: (any Error)?
@@ -41,16 +37,12 @@ final class OrderedWork<Item: Sendable, Output: Sendable>: Sendable {
   private let source: @Sendable () throws -> Item?
   private let size: @Sendable (Output) -> Int
   private let contents = Locked(Contents())
-  /// Serializes the source, which may block.
   private let sourceLock = Locked(())
   private let slots = DispatchSemaphore(value: 0)
   private let results = DispatchSemaphore(value: 0)
   private let room = DispatchSemaphore(value: 0)
 
-  /// - Parameters:
-  ///   - isOrdered: Whether the results are consumed in the order of the items.
-  ///   - source: The next item; `nil` at the end. Called by one thread at a time; may block.
-  ///   - size: The size of a result in bytes.
+  /// - Parameter source: The next item; `nil` at the end. Called by one thread at a time; may block.
   init(isOrdered: Bool, source: @escaping @Sendable () throws -> Item?, size: @escaping @Sendable (Output) -> Int) {
     self.isOrdered = isOrdered
     self.source = source
@@ -59,13 +51,9 @@ final class OrderedWork<Item: Sendable, Output: Sendable>: Sendable {
   }
 
   /// Runs the jobs, and consumes their results on the caller's thread. Returns after all threads have ended.
-  ///
   /// - Parameters:
-  ///   - threads: The number of threads, at least 1.
   ///   - makeJob: Makes the job of a thread, on that thread. The job is released at the end of the thread.
-  ///   - consume: Takes a result. After it throws, no item is begun.
   ///   - afterFailure: Called after `consume` has thrown, to cut jobs in progress short.
-  /// - Throws: The error of `source` or `consume`; ``ToolFailure`` if no thread could be started.
   func run(
     threads: Int, makeJob: @escaping @Sendable () -> Job, consume: (Output) throws -> Void,
     afterFailure: () -> Void = {}
@@ -167,7 +155,6 @@ final class OrderedWork<Item: Sendable, Output: Sendable>: Sendable {
 }
 
 extension NamedLogs {
-  /// Runs a job for each log on several threads, and passes the results on in the order of the logs.
   func run<Output: Sendable>(
     threads: Int = OrderedWork<String, Output>.usefulThreads, size: @escaping @Sendable (Output) -> Int = { _ in 0 },
     _ job: @escaping @Sendable (String) -> Output, consume: (Output) throws -> Void

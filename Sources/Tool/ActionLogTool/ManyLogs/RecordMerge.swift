@@ -24,16 +24,9 @@ package struct RecordMerge {
   private var openCount = 0
   /// The errors that were found since they were last taken.
   private var failures: [(path: String, error: any Error)] = []
-  /// The number of bytes read, for progress.
   private(set) var bytesRead = 0
-  /// The size of all logs when they were opened.
   private(set) var totalBytes = 0
 
-  /// Opens the logs and reads the first record of each.
-  ///
-  /// - Parameters:
-  ///   - paths: The logs, at most ``logLimit``, in the order for equal times.
-  ///   - selection: The selection of a log; ``ActionSelection`` with the options of the command.
   init(_ paths: [String], selection: (String) throws -> (LogReader, ActionSelection)) throws {
     guard paths.count <= Self.logLimit else {
       throw ToolFailure(
@@ -56,9 +49,6 @@ package struct RecordMerge {
     for index in streams.indices { try fill(index, bytes: 1) }
   }
 
-  /// The next record; `nil` at the end of all logs.
-  ///
-  /// - Complexity: O(log(number of logs)), and reading ahead.
   mutating func next() throws -> LoggedRecord? {
     guard let top = heap.first else { return nil }
     let index = top.order
@@ -79,7 +69,6 @@ package struct RecordMerge {
     return failures
   }
 
-  /// The endings of the logs that were read to their ends.
   var endings: [LogEnding] { streams.compactMap(\.ending) }
 
   /// Reads records of a log ahead, and updates its entry in the heap.
@@ -117,7 +106,6 @@ package struct RecordMerge {
   }
 }
 
-/// The selected records of one log, read ahead in portions.
 private struct RecordStream {
   let path: String
   private let reader: LogReader
@@ -135,7 +123,6 @@ private struct RecordStream {
   private var isAtEnd = false
   private var bytesReadBefore = 0
   private var ahead: ArraySlice<(record: LogRecord, key: Int64)> = []
-  /// The latest time so far.
   private var latest = Int64.min
   private(set) var ending: LogEnding?
 
@@ -236,7 +223,6 @@ private struct RecordStream {
     return true
   }
 
-  /// Ends the log after its last selected record.
   private mutating func finish(isLast: Bool = true) throws {
     end()
     guard let damage = pendingDamage else { return }
@@ -272,11 +258,9 @@ private struct RecordStream {
   }
 }
 
-/// A binary heap of the logs by their next records.
 struct MergeHeap {
   struct Entry: Comparable {
     var microseconds: Int64
-    /// The index of the log in the order of paths.
     var order: Int
 
     static func < (left: Entry, right: Entry) -> Bool {
@@ -313,7 +297,6 @@ struct MergeHeap {
     }
   }
 
-  /// Removes the first entry. The heap must not be empty.
   mutating func removeFirst() {
     let last = entries.removeLast()
     if !entries.isEmpty { replaceFirst(with: last) }

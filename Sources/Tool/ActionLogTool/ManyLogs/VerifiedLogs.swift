@@ -16,7 +16,6 @@ struct VerifiedLogs {
   private let logs: NamedLogs
   private let jobs: Int
 
-  /// - Parameter jobs: The number of logs to check at a time.
   init(_ context: CommandContext, _ logs: NamedLogs, jobs: Int) {
     (self.context, self.logs, self.jobs) = (context, logs, jobs)
   }

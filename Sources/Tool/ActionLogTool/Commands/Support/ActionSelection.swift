@@ -17,19 +17,15 @@ struct ActionSelection {
   /// The number of actions between two updates of the progress, which read the clock. A power of two.
   private static let progressInterval = 8
 
-  /// The results of a pass besides the actions.
   struct Outcome {
     /// The end of the log, if it was reached.
     var ending: LogEnding?
     /// The error that cut the range short.
     var damage: (any Error)?
-    /// The work of the fold.
     var work: QuestionWork?
   }
 
-  /// The control records to include.
   enum ControlRecords {
-    /// The records that `--all` includes.
     case asked
     /// All of them, unless an option excludes actions.
     case ofWholeLog
@@ -44,18 +40,8 @@ struct ActionSelection {
   private let reader: LogReader
   private let context: CommandContext
 
-  /// Reads the options.
-  ///
-  /// - Parameters:
-  ///   - context: The command.
-  ///   - reader: The log.
-  ///   - range: The range of revisions; `nil` for that of `--from` and `--to`.
-  ///   - control: The control records to include.
-  ///   - usesModel: Whether the command uses the model for something else.
-  ///   - filter: The filter that the selections of many logs share, so that hints concern all of them; `nil` for that of the
-  ///     options. The range then ends where a log ends, even if a bound is a later revision.
-  /// - Throws: A usage error for options that contradict each other; an error for an invalid point, condition,
-  ///   pointer or model.
+  /// - Parameter sharedFilter: The filter that the selections of many logs share, so that hints concern all of them; `nil` for that
+  ///   of the options. The range then ends where a log ends, even if a bound is a later revision.
   init(
     _ context: CommandContext, reader: LogReader, range: PointRange? = nil,
     control: ControlRecords = .asked, usesModel: Bool = false, sharing sharedFilter: RecordFilter? = nil
@@ -81,25 +67,17 @@ struct ActionSelection {
     self.context = context
   }
 
-  /// The filter of the options, with control records as asked.
   static func filter(_ arguments: ParsedArguments, _ control: ControlRecords) throws -> RecordFilter {
     let isSelective = filters.contains(where: arguments.has)
     return try RecordFilter(arguments, includesControl: control == .ofWholeLog && !isSelective)
   }
 
-  /// Whether the selection depends on the state, so that the actions have to be folded.
   var readsStates: Bool { history != nil }
 
-  /// Whether an action matches the filter and the chain of causes.
   func matches(_ record: LogRecord) throws -> Bool {
     try filter.matches(record) && chain?.contains(record) ?? true
   }
 
-  /// Visits the selected actions in order and shows progress.
-  ///
-  /// - Parameters:
-  ///   - label: The label of the progress.
-  ///   - take: Takes an action, and returns whether to continue.
   /// - Returns: The other results. The caller throws the damage after printing the intact part.
   func forEach(_ label: String, _ take: (LogRecord) throws -> Bool) throws -> Outcome {
     if let history { return try fold(history, take) }
@@ -139,11 +117,6 @@ struct ActionSelection {
   }
 
   /// Visits the last of the selected actions, in order.
-  ///
-  /// - Parameters:
-  ///   - count: The maximum number of actions, which are kept in memory.
-  ///   - take: Takes an action.
-  /// - Returns: As ``forEach(_:_:)``.
   func forEachOfLast(_ count: Int, _ take: (LogRecord) throws -> Void) throws -> Outcome {
     var outcome = Outcome()
     if readsStates {
@@ -183,11 +156,6 @@ struct ActionSelection {
   }
 
   /// Prints the notes that follow the actions: the work, hints on the query, and that nothing matched.
-  ///
-  /// - Parameters:
-  ///   - outcome: The results of ``forEach(_:_:)``.
-  ///   - count: The number of selected actions.
-  /// - Returns: The status: no action in a part of the log is a negative answer.
   func conclude(_ outcome: Outcome, count: Int) throws -> ExitStatus {
     if let work = outcome.work {
       try context.note(on: work)
@@ -205,16 +173,13 @@ struct CausalChain: Sendable {
   static let option = CommandOption.value(
     "cause", "N", kind: .point, "only action N, its causes and its effects (by meta.cause)")
 
-  /// The action.
   let revision: Int
   /// The cause of each action of the chain; 0 for the first one.
   private var causes: [Int: Int]
   /// The start of the chain, if the action there names an invalid cause.
   private(set) var invalidCause: InvalidCause?
-  /// Whether an action after it names a cause.
   private var isFollowedByCauses = false
 
-  /// An action and the cause that it names.
   struct InvalidCause: Sendable, CustomStringConvertible {
     var revision: Int
     var cause: Int
@@ -231,9 +196,6 @@ struct CausalChain: Sendable {
   }
 
   /// Finds the causes and effects of an action.
-  ///
-  /// - Throws: As ``init(causesOf:in:)``.
-  /// - Complexity: O(length of the log after the action), and O(log *n*) for each cause.
   init(of revision: Int, in reader: LogReader) throws {
     try self.init(causesOf: revision, in: reader)
     var records = try reader.records(from: revision)
@@ -243,10 +205,6 @@ struct CausalChain: Sendable {
   /// Finds the causes of an action.
   ///
   /// A cause precedes its effect. Any other cause is invalid, and the chain begins there.
-  ///
-  /// - Parameter limit: The greatest number of causes; the chain then begins with the last one that was found.
-  /// - Throws: A read error; `LogError.Code.revisionOutOfRange` for an action that is not in the log.
-  /// - Complexity: O(log *n*) for each cause.
   init(causesOf revision: Int, in reader: LogReader, limit: Int = .max) throws {
     self.revision = revision
     causes = [:]
@@ -286,10 +244,8 @@ struct CausalChain: Sendable {
     !record.isControl && causes[record.revision] != nil
   }
 
-  /// The number of actions.
   var count: Int { causes.count }
 
-  /// A hint on an action without causes and effects; `nil` for any other.
   var hint: MessageText? {
     guard count == 1, invalidCause == nil else { return nil }
     return "action \(revision) names no cause (meta.cause), and "
@@ -311,8 +267,6 @@ struct CausalChain: Sendable {
 
 extension CausalChain {
   /// The actions of ``tree()``, each with the lines that connect it to its cause.
-  ///
-  /// - Complexity: O(number of actions × depth of the tree).
   func drawing() -> [(revision: Int, branch: String)] {
     var drawing: [(revision: Int, branch: String)] = []
     // The depths at which an action follows, from the last action to the first.
@@ -340,7 +294,6 @@ extension CommandContext {
     return isSelective ? .negative : .success
   }
 
-  /// The chain of `--cause`; `nil` without the option.
   func causalChain(in reader: LogReader) throws -> CausalChain? {
     guard let text = arguments.value(of: CausalChain.option) else { return nil }
     let revision = try PointResolver(self, reader: reader).revision(text)

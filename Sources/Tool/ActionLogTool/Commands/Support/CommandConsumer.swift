@@ -7,12 +7,10 @@ import JSONCoding
 import Platform
 import TerminalUI
 
-/// The failure of a program that takes actions.
 struct CommandFailure: Error, CustomStringConvertible {
   let description: String
   /// What to do about it, if that is more specific than what `consume` advises.
   var advice: MessageText?
-  /// Whether the program was ended by a signal that asks programs to end.
   var isInterruption = false
 }
 
@@ -37,15 +35,12 @@ final class CommandConsumer: Sendable {
     var handledCount = 0
     /// The reason why the last action was not answered, if that was after a request to stop.
     var unanswered: String?
-    /// The last action whose answer was slow.
     var slowRevision: Int?
-    /// The time at which the stop was noticed.
     var stopTime: ContinuousClock.Instant?
   }
 
   /// The time that a program has for its answers after a request to stop, and to end after its input.
   private static let endingTime = Duration.seconds(10)
-  /// The time after which an answer is slow.
   private static let slowTime = Duration.seconds(10)
 
   /// - Parameter onSlowAnswer: Receives the revision of an action whose answer is slow, once.
@@ -64,7 +59,6 @@ final class CommandConsumer: Sendable {
     self.onSlowAnswer = onSlowAnswer
   }
 
-  /// The reason why the last action was not answered after a request to stop; `nil` if it was.
   var unanswered: String? { state.withLock { state in state.unanswered } }
 
   var handledCount: Int { state.withLock { state in state.handledCount } }
@@ -95,7 +89,6 @@ final class CommandConsumer: Sendable {
     return true
   }
 
-  /// Notes that the subscription was canceled.
   func noteStop() { stopNoted.signal() }
 
   /// Ends the input of the program, and waits for its end. Blocks.
@@ -113,7 +106,6 @@ final class CommandConsumer: Sendable {
     return nil
   }
 
-  /// Whether to wait longer for the program to answer an action.
   private func mayWait(_ time: Duration, for revision: Int) -> Bool {
     if let timeLimit, time > timeLimit { return false }
     if time > Self.slowTime {
@@ -132,7 +124,6 @@ final class CommandConsumer: Sendable {
     return stopTime.duration(to: .now) < Self.endingTime
   }
 
-  /// A line for the program, and the answers that it may give.
   private struct OutgoingLine {
     var bytes: [UInt8]
     var revision: Int
@@ -263,7 +254,6 @@ extension ToolCommandEnding {
     }
   }
 
-  /// Whether it was a signal that asks programs to end.
   fileprivate var isInterruption: Bool {
     let signals = [SIGINT, SIGTERM, SIGHUP]
     // A shell reports a signal of its last program as a status.

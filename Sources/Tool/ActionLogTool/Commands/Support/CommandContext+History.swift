@@ -5,10 +5,8 @@ import Platform
 import TimeTravel
 
 extension CommandContext {
-  /// Opens the command's log as a history, with the model that it names or that `--model` names.
   func openHistory() throws -> any HistoryHandle { try openHistory(logPath()) }
 
-  /// Opens a log as a history, with the model that it names or that `--model` names.
   func openHistory(_ path: String) throws -> any HistoryHandle { try history(of: openReader(path)) }
 
   /// Returns the history of an open log, with the model that it names or that `--model` names, or of the projection that
@@ -40,12 +38,10 @@ extension CommandContext {
     return try option == .to ? resolver.lastAction(text) : resolver.revision(text)
   }
 
-  /// The value of an option, as a JSON Pointer.
   func pointer(of option: CommandOption) throws(ToolFailure) -> JSONPointer? {
     try arguments.value(of: option).map(pointer)
   }
 
-  /// Parses a JSON Pointer.
   func pointer(_ text: String) throws(ToolFailure) -> JSONPointer {
     if let pointer = JSONPointer(text) { return pointer }
     throw .usage(
@@ -54,8 +50,6 @@ extension CommandContext {
         ? "In a name, '~' is written as ~0 and '/' as ~1." : "It begins with '/', for instance /animals/data/Dog.")
   }
 
-  /// The options of replays: they show progress.
-  ///
   /// - Parameter totalBytes: The number of bytes of a log that is replayed from its beginning to its end.
   func replayOptions(_ progress: ProgressLine, ofBytes totalBytes: Int? = nil) -> ReplayOptions {
     var options = ReplayOptions()
@@ -73,8 +67,6 @@ extension CommandContext {
     return options
   }
 
-  /// Rebuilds a state and shows progress.
-  ///
   /// In a damaged log the end is the last action before the damage, even if there are later snapshots, so that all
   /// commands agree.
   func replay(_ history: any HistoryHandle, to revision: Int?) throws -> RebuiltState {
@@ -106,8 +98,6 @@ extension CommandContext {
     if let damage = extent.ending.damage { throw damage }
   }
 
-  /// Returns a value of the state at a revision, or at the end.
-  ///
   /// - Throws: If there is none, the error names the existing members; if the log is damaged before its end, a warning says so.
   func value(
     at pointer: JSONPointer, of rebuilt: RebuiltState, in reader: LogReader, upTo revision: Int?
@@ -120,7 +110,6 @@ extension CommandContext {
     }
   }
 
-  /// Warns of the snapshots that this command has not used.
   func warnOfRefusals() throws(ToolStreamError) { try warn(of: refusals.withLock { refusals in refusals }) }
 
   /// Warns of unused snapshots on one line, with the first one for each reason, once for each.
@@ -147,8 +136,6 @@ extension CommandContext {
     try warn("\(HumanText.count(refusals.count, "snapshot")) not used: \(parts.joined(separator: "; "))")
   }
 
-  /// Notes the work of a replay, and warns of unused snapshots.
-  ///
   /// - Throws: The damage that ended the replay, if any.
   func noteReplay(_ rebuilt: RebuiltState, of history: any HistoryHandle) throws {
     let report = rebuilt.report

@@ -20,7 +20,6 @@ extension CommandContext {
     return RebasedFileSystem(base: environment.fileSystem, directory: directory)
   }
 
-  /// Starts a program.
   func startCommand() throws(ToolFailure) -> @Sendable (ToolCommandLine) throws -> any ToolCommand {
     if let start = environment.startCommand { return start }
     throw ToolFailure("noProgram", .environment, "this program cannot start other programs")
@@ -56,12 +55,10 @@ extension CommandContext {
     }
   }
 
-  /// The policy for unknown types; `nil` for the model's own.
   var unknownTypes: UnknownTypePolicy? {
     arguments.value(of: .unknownTypes).flatMap(UnknownTypePolicy.init(rawValue:))
   }
 
-  /// Opens the command's log for reading.
   package func openReader() throws -> LogReader { try openReader(logPath()) }
 
   /// Opens a log for reading, and warns if its `HEAD` is unreadable.
@@ -75,15 +72,12 @@ extension CommandContext {
   }
 
   /// Opens a log for reading, which must not be a single segment.
-  ///
-  /// - Parameter contents: The files next to the segments that the command needs, for the message.
   func openCompleteLog(_ path: String, toRead contents: String) throws -> LogReader {
     let reader = try openReader(path)
     try requireCompleteLog(reader, toRead: contents)
     return reader
   }
 
-  /// Throws if the log is a single segment, which has no files next to it.
   func requireCompleteLog(_ reader: LogReader, toRead contents: String) throws(LogError) {
     guard reader.isSingleSegment else { return }
     throw LogError(
@@ -158,17 +152,14 @@ struct RebasedFileSystem: ForwardingFileSystem {
 }
 
 extension CommandContext {
-  /// A sentence for help pages.
   static let mergedLogsForm = """
     Several logs, or a directory of logs, are merged by time, and each row names its log. Points apply to each log; a log without
     that revision contributes what it has. A directory is searched for logs; symbolic links in it are not followed.
     """
 
-  /// A sentence for help pages.
   static let manyLogsForm =
     "With - as LOG, the logs are those that standard input names, one a line; the status is 1 if it names none."
 
-  /// Advice for a command that takes only one log.
   static let manyLogsAdvice: MessageText =
     "- means paths on standard input in 'list', 'stats', 'export', 'verify', 'ship', 'fleet' and 'each'. A log of that name is './-'."
 
@@ -177,7 +168,6 @@ extension CommandContext {
 }
 
 extension CommandContext {
-  /// Finds the last matching records of a range, backward from its end, and shows progress.
   func lastRecords(
     _ count: Int, of reader: LogReader, in range: PointRange, where isWanted: (LogRecord) throws -> Bool
   ) throws -> LastRecords {
@@ -218,6 +208,5 @@ extension LastRecords {
 }
 
 extension LogReader {
-  /// The size of all segments when the log was opened.
   var sizeBytes: Int { segments.reduce(0) { sum, segment in sum + segment.sizeBytes } }
 }

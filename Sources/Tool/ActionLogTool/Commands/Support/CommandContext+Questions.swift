@@ -4,26 +4,21 @@ import JSONCoding
 import TerminalUI
 import TimeTravel
 
-/// Shared support of the commands that query a history: reading pointers and conditions, and printing answers.
 extension CommandContext {
-  /// The syntax of conditions, for help.
   static let conditionForms = """
     A condition compares values of the state, named by JSON Pointers (/animals/data/Dog/name), and of the action that led to
     it (type, seq, time, data/…, meta/…) with == != < <= > >=, contains, like "ui.*", exists, changed, joined by and, or,
     not. count(/animals/data) counts. Decimals, which JSON holds as strings, compare with numbers. Quote it for the shell.
     """
 
-  /// The positional argument at an index, as a JSON Pointer.
   func pointerArgument(_ index: Int) throws(ToolFailure) -> JSONPointer {
     try pointer(arguments.positionals[index])
   }
 
-  /// The positional argument at an index, as a condition.
   func conditionArgument(_ index: Int) throws(TimeTravelError) -> Condition {
     try Condition(parsing: arguments.positionals[index])
   }
 
-  /// Runs a query on a history and shows progress.
   func ask<Answer>(as label: String = "replaying", _ question: (ReplayOptions) throws -> Answer) throws -> Answer {
     let progress = progress(label, unit: .actions)
     let answer = try question(replayOptions(progress))
@@ -31,8 +26,6 @@ extension CommandContext {
     return answer
   }
 
-  /// Warns of unused snapshots, and prints the work of an answer.
-  ///
   /// - Parameter states: The number of states read, if the answer counts them itself.
   func note(on work: QuestionWork, states: Int? = nil) throws {
     try warnOfRefusals()
@@ -44,21 +37,17 @@ extension CommandContext {
           ? "; \(HumanText.count(work.actionsIndexed, "action")) indexed for later questions" : ""))
   }
 
-  /// Prints hints on what may be wrong with a query.
   func printHints(of work: QuestionWork) throws {
     // With a missing value they take as long as encoding the state.
     guard !isQuiet else { return }
     try printHints(work.allHints())
   }
 
-  /// Prints hints on what may be wrong with a query.
   func printHints(_ hints: [QuestionHint]) throws(ToolStreamError) {
     for hint in hints { try self.hint(hint.text, excerpt: hint.excerpt) }
   }
 
   /// The values that a condition reads at the end of a search, for an answer that it holds nowhere.
-  ///
-  /// - Parameter work: The work of the search.
   func endValues(
     of condition: Condition, from work: QuestionWork
   ) throws -> [(pointer: JSONPointer, value: JSONValue)] {
@@ -90,7 +79,6 @@ extension CommandContext {
     }.joined(separator: ", ")
   }
 
-  /// Prints one record as a line of a list.
   func printRecord(_ record: LogRecord) throws {
     var printer = RecordPrinter(self)
     try printer.print(record)
@@ -105,11 +93,9 @@ extension CommandContext {
     return beginning.isComplete && text.count <= limit ? text : text.prefix(max(1, limit - 1)) + "…"
   }
 
-  /// The number of values to print of those that a condition reads.
   private static let shownValues = 8
   /// The number of changes inside a value to print; the rest is counted.
   private static let shownChanges = 3
-  /// The number of characters to print of a nested value.
   private static let shownCharacters = 200
 
   /// A change of a value as one line: the old and new values, or, for a large dictionary, the changes inside.

@@ -26,12 +26,10 @@ extension ParsedArguments {
 }
 
 extension CommandContext {
-  /// Whether nothing is to be changed.
   var isDryRun: Bool { arguments.has(.dryRun) }
 
   /// Asks the user at the terminal, unless `--yes` is given.
   ///
-  /// - Parameter plan: Prints for a reader what would be done.
   /// - Throws: A usage error that names the option if there is no terminal.
   func confirm(_ question: String, after plan: () throws -> Void = {}) throws -> Bool {
     if arguments.has(.yes) { return true }

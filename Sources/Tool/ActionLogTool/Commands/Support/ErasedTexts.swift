@@ -3,11 +3,8 @@ import JSONCoding
 
 /// The texts that a redaction erases, and the places that have them in addition to the erased values.
 struct ErasedTexts {
-  /// Other places with an erased text.
   struct Places {
-    /// The first places.
     var found: [FoundText] = []
-    /// The number of further places.
     var hiddenCount = 0
     /// The number of texts that were not searched.
     var skippedCount = 0
@@ -15,16 +12,12 @@ struct ErasedTexts {
 
   /// A name of a member in the location of an erased value. It stays in the line, and the record states it.
   struct KeptName {
-    /// The location of the value.
     var pointer: JSONPointer
-    /// The location of the object that has the name.
     var object: JSONPointer
     var name: String
   }
 
-  /// The number of erased texts to search for, and of places to name.
   private static let (textLimit, placeLimit) = (200, 20)
-  /// The strings and numbers that are removed.
   private let texts: [String]
   private let outcome: LogRedaction.Outcome
 
@@ -80,8 +73,6 @@ struct ErasedTexts {
 
   /// Finds the places in the log that still contain an erased text after the redaction: parts of longer texts, other values, and keys of
   /// dictionaries.
-  ///
-  /// - Complexity: O(length of the log · number of texts).
   func places(in reader: LogReader) throws -> Places {
     let wanted = texts.filter { text in text.utf8.count >= JSONTextSearch.shortestBytes }
     guard !wanted.isEmpty else { return Places() }
@@ -117,7 +108,6 @@ private struct PhraseIndex {
   /// Shorter words are in many sentences by chance.
   private static let shortestWord = 3
 
-  /// The phrases by their first words.
   private var phrases: [Substring: [Phrase]] = [:]
 
   init(_ texts: [String]) {
@@ -131,7 +121,6 @@ private struct PhraseIndex {
     }
   }
 
-  /// Whether a sentence contains one of the phrases.
   func isIn(_ sentence: String) -> Bool {
     var rest = sentence[...]
     while let start = rest.firstIndex(where: Self.isPart) {

@@ -3,10 +3,7 @@ import TerminalUI
 import TimeTravel
 
 /// Resolves a point to a revision of a log, also if its model is unknown.
-///
-/// All commands use it, so an error for a missing point has the same wording everywhere.
 struct PointResolver {
-  /// The syntax of points, for help.
   static let forms = """
     A point is a revision (42), start, end, a distance from the end (-3), a time (2026-11-21T09:00:05Z), a day (2026-11-21, today or
     yesterday, from midnight UTC), an age ('5m ago'), or the name of a mark (see 'mark').
@@ -25,10 +22,6 @@ struct PointResolver {
     self.context = context
   }
 
-  /// Resolves a typed point.
-  ///
-  /// - Throws: ``LogError/Code/revisionOutOfRange`` for a revision that the log does not have; a read error, such as
-  ///   damage before the point.
   func revision(_ text: String) throws -> Int { try revision(of: point(text)) }
 
   /// The first action of a range that begins at a point: the revision itself, or for a time, the one after the last
@@ -36,7 +29,6 @@ struct PointResolver {
   ///
   /// Consecutive ranges of time therefore contain each action once, even if the clock was set back.
   ///
-  /// - Parameter mayCome: Whether the action may be a future one.
   /// - Returns: 0 for a revision before the base of a pruned log: a range begins where the log does.
   func firstAction(_ text: String, mayCome: Bool = false) throws -> Int {
     switch try point(text) {
@@ -105,7 +97,6 @@ struct PointResolver {
 }
 
 extension CommandContext {
-  /// A sentence that lists the marks.
   func sentence(naming marks: [Mark], of reader: LogReader) -> MessageText {
     // The number of marks to list; 'mark' lists all.
     let limit = 8
@@ -129,7 +120,6 @@ extension CommandOption {
 ///
 /// It has the same meaning in every command. Without `--from`, it includes the initial state.
 struct PointRange: Equatable {
-  /// The meaning of ranges, for help.
   static let forms = """
     A range includes its first and last action: from 5 to 8 means the actions 5, 6, 7 and 8, and the states after them. The state before the first action is that of revision 4. A range that begins at a time
     begins after the last earlier action; a range that ends at a time ends with the last action that is not later; a day is
@@ -147,24 +137,19 @@ struct PointRange: Equatable {
     (self.first, self.last, self.prunedBeginning) = (first, last, prunedBeginning)
   }
 
-  /// The range from an action, or from the beginning, to the end.
   init(from first: Int, in reader: LogReader) {
     self.init(
       first: max(first, reader.firstRevision), last: .max,
       prunedBeginning: first < reader.firstRevision ? reader.firstRevision : nil)
   }
 
-  /// The same range, extended to the end.
   var toTheEnd: PointRange { PointRange(first: first, last: .max, prunedBeginning: prunedBeginning) }
 
-  /// Reads the options `--from` and `--to`.
-  ///
   /// No action may follow a time at the beginning. The range is then empty: its last action is the one before its
   /// first.
   ///
   /// - Parameter isOneOfMany: Whether the range is that of one of many logs: it may be empty, and its bounds may be later than
   ///   the last revision of the log.
-  /// - Throws: A usage error if it ends before it begins; an error of resolving a point.
   init(_ context: CommandContext, reader: LogReader, isOneOfMany: Bool = false) throws {
     try self.init(
       context, reader: reader, from: context.arguments.value(of: .from), to: context.arguments.value(of: .to),
@@ -177,9 +162,6 @@ struct PointRange: Equatable {
   }
 
   /// Reads two arguments, A and B, with the meaning of `--from` and `--to`.
-  ///
-  /// - Parameter index: The position of A on the command line; B follows it.
-  /// - Throws: As ``init(_:reader:)``.
   init(_ context: CommandContext, reader: LogReader, fromArgument index: Int) throws {
     try self.init(
       context, reader: reader, from: context.arguments.positional(index), to: context.arguments.positional(index + 1),
@@ -206,7 +188,6 @@ struct PointRange: Equatable {
 
   /// The revisions of its states, up to the last readable one.
   ///
-  /// - Returns: `nil` for an empty range.
   /// - Throws: The damage, if the range begins after it.
   func revisions(in reader: LogReader) throws(LogError) -> ClosedRange<Int>? {
     let extent = try reader.extent()
@@ -227,8 +208,6 @@ struct PointRange: Equatable {
   }
 
   /// The last revision of an answer about the range; `nil` if it ends with the readable part of the log.
-  ///
-  /// - Parameter revisions: The result of ``revisions(in:)``.
   func end(of revisions: ClosedRange<Int>?) -> Int? {
     guard last < .max, revisions.map({ revisions in revisions.upperBound == last }) ?? true else { return nil }
     return last
@@ -242,25 +221,20 @@ extension LogReader {
 
 extension CommandContext {
   /// Says once on standard error where a pruned log begins, whatever `--quiet` says: the output lacks what was before.
-  ///
-  /// - Parameter range: The requested range; `nil` for the entire log.
   func warnOfBeginning(of reader: LogReader, _ range: PointRange? = nil) throws(ToolStreamError) {
     let beginning = range == nil ? reader.base?.revision : range?.prunedBeginning
     guard let beginning else { return }
     try warn("\(reader.path): the log begins at \(beginning), and earlier revisions are gone")
   }
 
-  /// The answer to a question about a value, if it may be before the base of a pruned log.
   static func value(atBeginning revision: Int) -> String {
     "already the value at revision \(revision), where the log begins"
   }
 
-  /// The answer to a question about a condition, if it may be before the base of a pruned log.
   static func condition(atBeginning revision: Int) -> String {
     "the condition already held at revision \(revision), where the log begins"
   }
 
-  /// The answer to a query on an empty range.
   func emptyRangeAnswer() throws -> ExitStatus {
     try note("the range has no action")
     return .negative

@@ -12,7 +12,6 @@ struct RecordFilter {
   static let all = CommandOption.flag("all", "also show control records (@open, @digest …)")
   static let condition = CommandOption.value(
     "where", letter: "w", "CONDITION", "only actions for which this holds, for instance 'data/count > 3'")
-  /// The options that exclude actions.
   static let filters = [type, actor, text, condition]
   static let options = filters + [all]
 
@@ -21,12 +20,10 @@ struct RecordFilter {
   private let text: TextFilter?
   /// The condition, if it concerns the state; ``matches(_:)`` then ignores it.
   let stateCondition: Condition?
-  /// The condition, if it concerns only the action.
   private let question: RecordMatcher?
   private let includesControl: Bool
 
   /// - Parameter includesControl: Whether to include control records without `--all`.
-  /// - Throws: An error for an invalid condition.
   init(_ arguments: ParsedArguments, includesControl: Bool) throws {
     types = TypeFilter(arguments.values(of: Self.type))
     actor = arguments.value(of: Self.actor).map(ActorFilter.init)
@@ -49,13 +46,11 @@ struct RecordFilter {
   /// Whether the type of a record of a batch excludes it, so that the record need not be copied.
   func excludesType(of batch: RecordBatch, at index: Int) -> Bool { !types.matches(typeOf: batch, at: index) }
 
-  /// Hints on possible mistakes in the options, as far as the records show them.
   var hints: [QuestionHint] {
     types.hints + [actor?.hint, text?.hint].compactMap(\.self) + (question?.hints ?? [])
   }
 }
 
-/// A text to find in records: byte for byte, or in either case.
 struct TextPattern: Sendable {
   private let text: String
   /// The bytes to find; those of the lowercase letters if case is ignored.
@@ -72,16 +67,10 @@ struct TextPattern: Sendable {
     needsUnicode = ignoresCase && bytes.contains { byte in byte >= 0x80 }
   }
 
-  /// Whether the type, data or meta of a record has the text.
-  ///
-  /// - Complexity: O(length of the record).
   func isFound(in record: LogRecord) -> Bool {
     isFound(in: Array(record.type.utf8)[...]) || isFound(inValuesOf: record)
   }
 
-  /// Whether data or meta of a record has the text.
-  ///
-  /// - Complexity: O(length of the record).
   func isFound(inValuesOf record: LogRecord) -> Bool {
     isFound(in: record.dataBytes) || record.meta.map { meta in isFound(in: meta[...]) } ?? false
   }
@@ -107,9 +96,6 @@ struct TextPattern: Sendable {
 }
 
 extension LogRecord {
-  /// The actor in `meta`.
-  ///
-  /// - Complexity: O(length of `meta`).
   func actor() throws(JSONError) -> String? {
     guard let meta, case .object(let object) = try JSONValue(parsing: meta), case .string(let actor)? = object["actor"]
     else { return nil }
@@ -118,8 +104,6 @@ extension LogRecord {
 }
 
 /// The text of `--grep`, with a hint if it is there in another case only.
-///
-/// A class, as ``TypeFilter``.
 final class TextFilter {
   private let text: String
   private let pattern: TextPattern
@@ -133,7 +117,6 @@ final class TextFilter {
     (pattern, patternInAnyCase) = (TextPattern(text), TextPattern(text, ignoringCase: true))
   }
 
-  /// Whether data or meta of a record has the text.
   func matches(_ record: LogRecord) -> Bool {
     if pattern.isFound(inValuesOf: record) {
       hasMatched = true
@@ -143,7 +126,6 @@ final class TextFilter {
     return false
   }
 
-  /// The hint if no record matched.
   var hint: QuestionHint? {
     guard !hasMatched, let other else { return nil }
     return QuestionHint(
@@ -153,8 +135,6 @@ final class TextFilter {
 }
 
 /// The name of `--actor`, with a hint if no action has it.
-///
-/// A class, as ``TypeFilter``.
 final class ActorFilter {
   private let name: String
   private var hasMatched = false
@@ -164,12 +144,10 @@ final class ActorFilter {
 
   /// More actors than fit in a hint.
   private static let actorLimit = 1_000
-  /// The number of actors in a hint.
   private static let shownActors = 5
 
   init(_ name: String) { self.name = name }
 
-  /// Whether `meta.actor` is the name.
   func matches(_ record: LogRecord) throws(JSONError) -> Bool {
     let actor = try record.actor()
     guard actor.map(ExactName.init) != ExactName(name) else {
@@ -183,7 +161,6 @@ final class ActorFilter {
     return false
   }
 
-  /// The hint if actions were checked and none matched.
   var hint: QuestionHint? {
     guard hasChecked, !hasMatched else { return nil }
     guard !others.isEmpty else { return QuestionHint("no checked action names an actor (meta.actor)") }
@@ -225,7 +202,6 @@ final class TypeFilter {
     entries = texts.map { text in Entry(text: text, pattern: ActionTypePattern(text)) }
   }
 
-  /// Whether a pattern matches the type of a record in a batch.
   func matches(typeOf batch: RecordBatch, at index: Int) -> Bool {
     if entries.isEmpty { return true }
     let entry = batch.entries[index]
@@ -238,7 +214,6 @@ final class TypeFilter {
     return isMatch
   }
 
-  /// Whether a pattern matches.
   func matches(_ type: String) -> Bool {
     var isMatch = entries.isEmpty
     var isUnmet = false
@@ -254,7 +229,6 @@ final class TypeFilter {
     return isMatch
   }
 
-  /// Hints on patterns that match nothing.
   var hints: [QuestionHint] {
     let types = types.sorted()
     return entries.compactMap { entry in entry.hasMatched ? nil : Self.hint(on: entry.text, types) }

@@ -6,7 +6,6 @@ import TimeTravel
 
 /// A format with one line for each action, for other programs.
 enum RecordFormat: String, CaseIterable, Sendable {
-  /// The lines of the log.
   case lines
   /// CloudEvents 1.0, a JSON object a line.
   case cloudEvents = "cloudevents"
@@ -19,15 +18,11 @@ struct LoggedRecord {
   let record: LogRecord
   /// Whether the record survives a crash; `nil` unless the log is followed.
   var isDurable: Bool?
-  /// The path of the log; `nil` if there is only one.
   var path: String?
-  /// The header of the log.
   var header: LogHeader?
 
-  /// The key of a log of a set, if there are several logs.
   var key: String? { path == nil ? nil : header?.key }
 
-  /// The schema of a list of them, whose lines ``line`` makes.
   static func schema(_ description: String) -> AnswerSchema {
     let shape = AnswerShape<LoggedRecord>.object(
       nil, isBounded: true,
@@ -72,9 +67,7 @@ struct LoggedRecord {
 package struct RecordPrinter {
   private let context: CommandContext
   private let format: RecordFormat?
-  /// The header of the log, if there is only one.
   private let header: LogHeader?
-  /// Whether the first column has the log.
   private let hasLogs: Bool
   private var table: PagedTable
   private var csv = CSVExport(includesControl: true)
@@ -89,12 +82,8 @@ package struct RecordPrinter {
 
   package init(_ context: CommandContext) { self.init(context, nil) }
 
-  /// - Parameters:
-  ///   - format: The format for other programs; `nil` for a table, or JSON with `--json`.
-  ///   - header: The header of the log, if there is only one.
-  ///   - hasLogs: Whether each record comes with its log: the path in `path`, and the key of a log of a set in `key`, with
-  ///     `--json`; the key, or else the path, in the first column of a table.
-  ///   - isFollowing: Whether a sign marks the records that are not known to be durable.
+  /// - Parameter hasLogs: Whether each record comes with its log: the path in `path`, and the key of a log of a set in `key`, with
+  ///   `--json`; the key, or else the path, in the first column of a table.
   init(
     _ context: CommandContext, _ format: RecordFormat?, header: LogHeader? = nil, hasLogs: Bool = false,
     isFollowing: Bool = false, to target: ExportTarget? = nil
@@ -121,7 +110,6 @@ package struct RecordPrinter {
 
   package mutating func print(_ record: LogRecord) throws { try print(LoggedRecord(record: record)) }
 
-  /// Prints a record of a tree.
   mutating func print(_ record: LogRecord, on branch: String) throws {
     let clock = try clock(of: record)
     try RecordText.append(
@@ -142,7 +130,6 @@ package struct RecordPrinter {
     return String(time.dropFirst(11).prefix(time.prefix(19) == before.prefix(19) ? 12 : 8))
   }
 
-  /// Prints a record of one of many logs, or of a log that is followed.
   mutating func print(_ logged: LoggedRecord) throws {
     if let format { return try print(logged, as: format) }
     if isJSON { return try context.output.json(encoded: logged.line) }
@@ -184,7 +171,6 @@ package struct RecordPrinter {
     try write(&bytes)
   }
 
-  /// Prints the last rows.
   package mutating func finish() throws {
     try begin()
     try table.flush()
@@ -192,7 +178,6 @@ package struct RecordPrinter {
 }
 
 extension CommandContext {
-  /// Prints all actions of a log.
   package func printActions(ofLogAt path: String) throws {
     var records = try LogReader.open(at: path).records(from: 1)
     var printer = RecordPrinter(self)
@@ -203,7 +188,6 @@ extension CommandContext {
   }
 }
 
-/// A ring of the last records.
 struct RecentRecords {
   private let capacity: Int
   private var ring: [LogRecord] = []
@@ -223,11 +207,9 @@ struct RecentRecords {
     }
   }
 
-  /// The records in order.
   var records: [LogRecord] { Array(ring[next...] + ring[..<next]) }
 }
 
-/// Formats records as text and as JSON.
 enum RecordText {
   /// A time to the millisecond, in UTC: `2026-11-21 09:00:05.123`.
   static func time(_ time: LogTime) -> String {
@@ -236,8 +218,6 @@ enum RecordText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The cell of a log's key or path.
-  ///
   /// - Parameter columns: The width of the entire line, if limited: a long path keeps its end.
   static func log(_ path: String, style: Style, columns: Int?) -> TextTable.Cell {
     let path = TerminalText.escaping(path)
@@ -246,8 +226,6 @@ enum RecordText {
       paint: style.dim)
   }
 
-  /// The first cells of a record: revision, time, type.
-  ///
   /// - Parameter columns: The width of the entire line, if limited: a long type leaves room for the rest.
   static func heading(_ record: LogRecord, style: Style, columns: Int? = nil) -> [TextTable.Cell] {
     [
@@ -308,14 +286,11 @@ enum RecordText {
     }
   }
 
-  /// The alignments of the cells of a record in a list.
   static let alignments: [TextTable.Alignment] = [.right, .left, .left, .left, .left]
 
-  /// The metadata that a list shows.
   private struct Remarks {
     var actor = ""
     var cause: Int?
-    /// The other members, as text; empty if there are none.
     var rest = ""
 
     init(_ meta: [UInt8]?) throws(JSONError) {
@@ -345,7 +320,6 @@ enum RecordText {
     if !place.isEmpty { add("in \(place)".utf8) }
   }
 
-  /// Appends ``time(_:)``.
   private static func appendTime(_ time: LogTime, to bytes: inout [UInt8]) {
     let start = bytes.count
     time.append(to: &bytes)
@@ -353,7 +327,6 @@ enum RecordText {
     bytes[start + 10] = UInt8(ascii: " ")
   }
 
-  /// Appends a number that is not negative.
   static func appendDecimal(_ value: Int, to bytes: inout [UInt8]) {
     if value >= 10 { appendDecimal(value / 10, to: &bytes) }
     bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))

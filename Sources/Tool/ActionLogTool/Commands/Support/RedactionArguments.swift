@@ -3,15 +3,10 @@ import JSONCoding
 import TerminalUI
 import TimeTravel
 
-/// The values that the command line of `redact` names.
 struct RedactionArguments {
   let context: CommandContext
 
-  /// Returns the targets of a command line.
-  ///
-  /// - Parameters:
-  ///   - texts: The positional arguments, in the form `POINT:/POINTER` or `POINT:/POINTER=JSON`.
-  ///   - reader: The log.
+  /// - Parameter texts: The positional arguments, in the form `POINT:/POINTER` or `POINT:/POINTER=JSON`.
   func targets(_ texts: [String], _ reader: LogReader) throws -> [RedactionTarget] {
     let resolver = PointResolver(context, reader: reader)
     var byRevision: [(revision: Int, replacement: ValueReplacement)] = []
@@ -70,12 +65,10 @@ struct RedactionArguments {
     return revision
   }
 
-  /// Returns the part of a base that targets name.
   private static func record(of base: LogBase) throws -> JSONValue {
     ["state": try JSONValue(parsing: base.state)]
   }
 
-  /// Refuses targets with `=` of lines that have a value whose name contains it.
   private func checkNames(_ targets: [Int: [String]], _ reader: LogReader) throws {
     var targets = targets
     var index = reader.base?.lineCount ?? 0
@@ -100,7 +93,6 @@ struct RedactionArguments {
       advice: "Redact the object that has the value.")
   }
 
-  /// Splits `POINT:/POINTER` and `POINT:/POINTER=JSON`.
   private func split(_ text: String) throws -> (place: String, replacement: ValueReplacement) {
     guard let colon = text.firstRange(of: ":/"), colon.lowerBound > text.startIndex else {
       throw ToolFailure.usage(

@@ -9,7 +9,6 @@ struct LogVerification: Sendable {
   let path: String
   let report: LogReport
   let sideFiles: SideFileReport
-  /// What to do about the errors.
   private(set) var advice: [String] = []
 
   init(_ path: String, _ report: LogReport, _ fileSystem: any LogFileSystem) {
@@ -19,13 +18,10 @@ struct LogVerification: Sendable {
   var isSound: Bool { report.verdict == .clean && sideFiles.isSound }
   var status: ExitStatus { isSound ? .success : .negative }
 
-  /// The errors, a line each.
   var problems: [String] { report.problems.map(\.description) + sideFiles.problems }
 }
 
 extension LogVerification {
-  /// Verifies what is stored next to the records of a verified log.
-  ///
   /// - Throws: ``LogError`` for the report on a file that is no segment. In a log's directory, a file with the name of a segment is
   ///   one, however damaged.
   init(_ path: String, checking report: LogReport, _ context: CommandContext) throws(LogError) {
@@ -69,7 +65,6 @@ extension AnswerShape<LogVerification> {
 }
 
 extension Int {
-  /// The number; `nil` for 0.
   var ifPositive: Int? { self > 0 ? self : nil }
 }
 
@@ -130,11 +125,9 @@ extension AnswerShape<SideFileReport.MarkProblem> {
   ])
 }
 
-/// The text report of `verify`.
 struct VerificationPage {
   /// The number of listed problems; `--json` has all.
   static let problemLimit = 20
-  /// The number of listed schemas; `--json` has all.
   private static let schemaLimit = 5
 
   let lines: [String]
@@ -152,7 +145,6 @@ struct VerificationPage {
     self.lines = lines
   }
 
-  /// The verdict on the worst finding.
   private static func verdict(_ report: LogReport, _ sideFiles: SideFileReport, _ style: Style) -> String {
     switch report.verdict {
     case .damaged: return style.red("damaged")
@@ -179,7 +171,6 @@ struct VerificationPage {
     return table
   }
 
-  /// The schemas of the actions, with their revisions if there are several.
   private static func schemas(_ report: LogReport, _ header: LogHeader) -> String {
     guard report.schemas.count > 1 else { return "schema \(report.schemas.first?.schema ?? header.schema)" }
     var shown = report.schemas.prefix(schemaLimit).map { range in
@@ -199,7 +190,6 @@ struct VerificationPage {
     }
   }
 
-  /// The first of some problems, and how many more there are.
   static func list(
     _ problems: [String], limit: Int = problemLimit, more: Int = 0, mark: String
   ) -> [String] {
@@ -222,7 +212,6 @@ extension LogReport {
     return !warnings.contains { warning in warning.kind == .missingHead || warning.kind == .unreadableHead }
   }
 
-  /// What to do about the errors of the records; `nil` if there are none.
   fileprivate func advice(at path: String, _ files: any LogFileSystem) throws(LogError) -> MessageText? {
     switch verdict {
     case .clean where warnings.contains(where: { warning in warning.kind == .unfinishedRedaction }):
@@ -266,26 +255,21 @@ extension LogReport {
 }
 
 extension LogProblem {
-  /// Whether the problem concerns stored checkpoints, and not the records themselves.
   fileprivate var isOfCheckpoint: Bool { [.wrongCheckpoint, .unusableCheckpoint, .missingTiles].contains(kind) }
 }
 
 /// The snapshots, projections and marks of a log, checked against its records.
 struct SideFileReport: Sendable {
   fileprivate var snapshots = SnapshotExamination()
-  /// The snapshots of each projection, by name.
   fileprivate var projections: [(name: String, value: SnapshotExamination)] = []
   fileprivate var marks = MarkList()
   /// Marks of revisions that the log does not have.
   private var strayMarks: [Mark] = []
   private var marksPath = ""
-  /// The revisions whose states can be rebuilt.
   private var intactRevisions = 0...0
   /// The errors of unreadable files. The report on the records stays valid.
   private var unread: [LogError] = []
 
-  /// Checks the snapshots and marks of a log.
-  ///
   /// A single file has neither, and a log with a damaged header has nothing to compare with.
   init(_ path: String, _ report: LogReport, _ fileSystem: any LogFileSystem) {
     guard report.header != nil, report.segments.first?.path != path else { return }
@@ -327,10 +311,8 @@ struct SideFileReport: Sendable {
     }
   }
 
-  /// The snapshots that would not be used.
   private var refusals: [SnapshotRefusal] { snapshots.refusals + projections.flatMap(\.value.refusals) }
 
-  /// Whether there is no error.
   var isSound: Bool {
     refusals.isEmpty && marks.flaws.isEmpty && strayMarks.isEmpty && unread.isEmpty
   }
@@ -345,7 +327,6 @@ struct SideFileReport: Sendable {
       + (isOne ? " is" : " are")
   }
 
-  /// The rows of the text report.
   var rows: [[String]] {
     var rows: [[String]] = []
     for (name, snapshots) in [("snapshots", snapshots)] + projections where snapshots.count > 0 {
@@ -363,7 +344,6 @@ struct SideFileReport: Sendable {
     return rows
   }
 
-  /// The errors, a line each.
   var problems: [String] {
     refusals.map(\.description)
       + marks.flaws.map { flaw in "mark ignored: \(marksPath):\(flaw.line): \(flaw.message)" }
@@ -372,7 +352,6 @@ struct SideFileReport: Sendable {
       } + unreadTexts
   }
 
-  /// An error of the marks.
   fileprivate struct MarkProblem: Sendable {
     var path: String?
     var line: Int?
@@ -399,12 +378,10 @@ struct SideFileReport: Sendable {
 
   private var outdated: [SnapshotRefusal] { snapshots.outdated + projections.flatMap(\.value.outdated) }
 
-  /// The errors of unreadable files, a line each.
   fileprivate var unreadTexts: [String] {
     unread.map { error in error.path.map { path in "\(error.message): \(path)" } ?? error.message }
   }
 
-  /// Advice on the errors.
   fileprivate func advice(path: String) -> [MessageText] {
     var advice: [MessageText] = []
     // Snapshots of actions that the log does not have, and those whose state differs from a digest in the log.
