@@ -49,8 +49,9 @@ let pages =
 
 /// The modules that other packages can use, each a library of its name.
 let libraries = [
-  "ImmutableData", "ImmutableUI", "TreeCollections", "JSONCoding", "ActionLog", "EventSourcing", "TimeTravel",
-  "Interchange", "ActionLogTesting", "AsyncSequenceTestUtils", "ActionLogTool", "TerminalUI", "HTTPServer",
+  "ImmutableData", "ImmutableUI", "TreeCollections", "JSONCoding", "ActionLog", "EventSourcing",
+  "ActionLogMaintenance", "TimeTravel", "Interchange", "ActionLogTesting", "AsyncSequenceTestUtils", "ActionLogTool",
+  "TerminalUI", "HTTPServer",
   "DebugDrawer",
 ]
 
@@ -75,10 +76,13 @@ let package = Package(
     // File systems for tests and previews: in memory, with power cuts, with calls that fail.
     module("Engine/ActionLogTesting", "ActionLog", "Platform"),
     module("Engine/EventSourcing", "ActionLog", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
+    // What is done to logs: verification, repair, copies, redaction, pruning, proofs. Applications that only record do not need it.
+    module("Engine/ActionLogMaintenance", "ActionLog", "EventSourcing", "JSONCoding", "Platform"),
     module(
-      "Engine/TimeTravel", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
+      "Engine/TimeTravel", "ActionLog", "ActionLogMaintenance", "EventSourcing", "ImmutableData", "JSONCoding",
+      "Platform", "TreeCollections"),
     // Other programs' formats: CloudEvents, Redux DevTools, traces, CSV.
-    module("Engine/Interchange", "ActionLog", "JSONCoding"),
+    module("Engine/Interchange", "ActionLog", "ActionLogMaintenance", "JSONCoding"),
     // For test targets only.
     module("Engine/AsyncSequenceTestUtils", "Platform"),
 
@@ -89,8 +93,9 @@ let package = Package(
       "Tool/DebugDrawer", "ActionLog", "EventSourcing", "HTTPServer", "ImmutableUI", "JSONCoding", "TerminalUI",
       "TimeTravel"),
     module(
-      "Tool/ActionLogTool", "ActionLog", "ActionLogTesting", "CSystem", "EventSourcing", "HTTPServer", "ImmutableData",
-      "Interchange", "JSONCoding", "Platform", "TerminalUI", "TimeTravel", resources: pages),
+      "Tool/ActionLogTool", "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "CSystem", "EventSourcing",
+      "HTTPServer", "ImmutableData", "Interchange", "JSONCoding", "Platform", "TerminalUI", "TimeTravel",
+      resources: pages),
 
     // MARK: Samples: the four applications of the ImmutableData guide
     // The samples' stores without a file hold their log in memory.
@@ -120,8 +125,8 @@ let package = Package(
       "Samples/Animals/animals-client", "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "JSONCoding",
       "Platform", "SampleSupport", "Services"),
     program(
-      "Samples/Animals/animals-server", "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "HTTPServer",
-      "JSONCoding", "Platform", "SampleSupport"),
+      "Samples/Animals/animals-server", "ActionLog", "ActionLogMaintenance", "ActionLogTool", "AnimalsData",
+      "EventSourcing", "HTTPServer", "JSONCoding", "Platform", "SampleSupport"),
     module(
       "Samples/Quakes/QuakesData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
       "SampleSupport", "TreeCollections"),
@@ -173,8 +178,9 @@ let package = Package(
     // MARK: Benchmarks
     module("Kit", name: "BenchmarkKit", in: "Benchmarks"),
     program(
-      "Program", name: "benchmarks", in: "Benchmarks", "ActionLog", "AnimalsData", "BenchmarkKit", "CounterData",
-      "EventSourcing", "HTTPServer", "ImmutableData", "JSONCoding", "Platform", "TimeTravel", "TreeCollections"),
+      "Program", name: "benchmarks", in: "Benchmarks", "ActionLog", "ActionLogMaintenance", "AnimalsData",
+      "BenchmarkKit", "CounterData", "EventSourcing", "HTTPServer", "ImmutableData", "JSONCoding", "Platform",
+      "TimeTravel", "TreeCollections"),
 
     // MARK: Tests: support, trials, fuzzing
     module(
@@ -183,14 +189,14 @@ let package = Package(
     tests("Benchmarks/BenchmarkKitTests", "BenchmarkKit", "TestSupport"),
     // Every promise about the log against every failure: a share in each test run, all of it by `trials --long`.
     module(
-      "Trials/Kit", name: "TrialKit", in: "Tests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData",
-      "JSONCoding", "Platform", "TestSupport"),
+      "Trials/Kit", name: "TrialKit", in: "Tests", "ActionLog", "ActionLogMaintenance", "ActionLogTesting",
+      "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "TestSupport"),
     program("Trials/Program", name: "trials", in: "Tests", "TrialKit"),
     tests("Trials/Tests", name: "TrialTests", "ActionLog", "ActionLogTesting", "TestSupport", "TrialKit", "trials"),
     // Parsers of untrusted bytes: for each file of a corpus in each test run, for generated input by `.ci/fuzz`.
     module(
-      "Fuzzing/Kit", name: "FuzzKit", in: "Tests", "ActionLog", "ActionLogTesting", "AnimalsData", "EventSourcing",
-      "Interchange", "JSONCoding"),
+      "Fuzzing/Kit", name: "FuzzKit", in: "Tests", "ActionLog", "ActionLogMaintenance", "ActionLogTesting",
+      "AnimalsData", "EventSourcing", "Interchange", "JSONCoding"),
     tests("Fuzzing/Tests", name: "FuzzingTests", "FuzzKit", resources: [.copy("Corpus")]),
 
     // MARK: Tests of System and Engine
@@ -198,20 +204,21 @@ let package = Package(
     tests("Engine/ImmutableDataTests", "ImmutableData", "Platform", "TestSupport"),
     // StandIn is compiled by a test: a target named SwiftUI would make `canImport` depend on the build order.
     tests(
-      "Engine/ImmutableUITests", "ActionLog", "ActionLogTesting", "AsyncSequenceTestUtils", "EventSourcing",
-      "ImmutableData", "ImmutableUI", "Platform", "TestSupport", "TimeTravel", exclude: ["StandIn"]),
+      "Engine/ImmutableUITests", "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "AsyncSequenceTestUtils",
+      "EventSourcing", "ImmutableData", "ImmutableUI", "Platform", "TestSupport", "TimeTravel", exclude: ["StandIn"]),
     tests("Engine/TreeCollectionsTests", "JSONCoding", "TestSupport", "TreeCollections"),
     tests("Engine/JSONCodingTests", "JSONCoding", "TestSupport", resources: [.copy("Fixtures")]),
     tests(
-      "Engine/ActionLogTests", "ActionLog", "ActionLogTesting", "CSystem", "JSONCoding", "Platform", "TestSupport",
-      resources: [.copy("Fixtures")]),
+      "Engine/ActionLogTests", "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "CSystem", "JSONCoding",
+      "Platform", "TestSupport", resources: [.copy("Fixtures")]),
     // Golden holds logs, which the tests read in place.
     tests(
-      "Engine/EventSourcingTests", "ActionLog", "ActionLogTesting", "AnimalsData", "CounterData", "EventSourcing",
-      "ImmutableData", "JSONCoding", "Platform", "TestSupport", exclude: ["Golden"]),
+      "Engine/EventSourcingTests", "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "AnimalsData",
+      "CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "TestSupport", exclude: ["Golden"]),
     tests(
-      "Engine/TimeTravelTests", "ActionLog", "ActionLogTesting", "AnimalsData", "EventSourcing", "FoodTruckData",
-      "ImmutableData", "JSONCoding", "Platform", "QuakesData", "TestSupport", "TimeTravel", "TreeCollections"),
+      "Engine/TimeTravelTests", "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "AnimalsData", "EventSourcing",
+      "FoodTruckData", "ImmutableData", "JSONCoding", "Platform", "QuakesData", "TestSupport", "TimeTravel",
+      "TreeCollections"),
     tests(
       "Engine/InterchangeTests", "ActionLog", "ActionLogTesting", "Interchange", "JSONCoding", "TestSupport",
       resources: [.copy("Fixtures")]),
@@ -220,8 +227,8 @@ let package = Package(
       "TestSupport"),
     // Compiled once more by a test, as the sources of another package.
     tests(
-      "Engine/PublicInterfaceTests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData", "TestSupport",
-      "TimeTravel"),
+      "Engine/PublicInterfaceTests", "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "EventSourcing",
+      "ImmutableData", "TestSupport", "TimeTravel"),
     tests("Engine/AsyncSequenceTestUtilsTests", "AsyncSequenceTestUtils", "Platform", "TestSupport"),
 
     // MARK: Tests of Tool
@@ -235,11 +242,11 @@ let package = Package(
     // A question for a test of its own: all that adding one takes.
     module("Tool/AddedQuestion", in: "Tests", "ActionLog", "ActionLogTool", "JSONCoding"),
     tests(
-      "Tool/ActionLogToolTests", "ActionLog", "ActionLogTesting", "ActionLogTool", "AddedQuestion", "AnimalsData",
-      "CounterData", "DebugDrawer", "EventSourcing", "FoodTruckData", "FuzzKit", "HTTPServer", "ImmutableData",
-      "Interchange", "JSONCoding", "PlantedBug", "Platform", "QuakesData", "SampleSupport", "TerminalUI", "TestSupport",
-      "TimeTravel", "TreeCollections", "action-log", "animals", "animals-client", "animals-server", "foodtruck",
-      "impure-tool", "quakes", resources: [.copy("Golden")]),
+      "Tool/ActionLogToolTests", "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "ActionLogTool",
+      "AddedQuestion", "AnimalsData", "CounterData", "DebugDrawer", "EventSourcing", "FoodTruckData", "FuzzKit",
+      "HTTPServer", "ImmutableData", "Interchange", "JSONCoding", "PlantedBug", "Platform", "QuakesData",
+      "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel", "TreeCollections", "action-log", "animals",
+      "animals-client", "animals-server", "foodtruck", "impure-tool", "quakes", resources: [.copy("Golden")]),
 
     // MARK: Tests of Samples
     tests("Samples/ServicesTests", "Platform", "Services", "TestSupport"),
@@ -248,26 +255,27 @@ let package = Package(
       "Samples/CounterUITests", "ActionLog", "ActionLogTesting", "CounterData", "CounterUI", "DebugDrawer",
       "EventSourcing", "HTTPServer", "ImmutableData", "Platform", "TerminalUI", "TestSupport", "TimeTravel", "counter"),
     tests(
-      "Samples/AnimalsDataTests", "ActionLog", "ActionLogTesting", "AnimalsData", "EventSourcing", "ImmutableData",
-      "JSONCoding", "Platform", "SampleSupport", "Services", "TestSupport", "TreeCollections"),
+      "Samples/AnimalsDataTests", "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "AnimalsData",
+      "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "SampleSupport", "Services", "TestSupport",
+      "TreeCollections"),
     tests(
       "Samples/AnimalsUITests", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Platform", "SampleSupport",
       "TerminalUI", "TestSupport", "TreeCollections"),
     tests(
-      "Samples/AnimalsProgramTests", "ActionLog", "AnimalsData", "EventSourcing", "Platform", "TestSupport",
-      "TreeCollections", "action-log", "animals", "animals-client", "animals-server"),
+      "Samples/AnimalsProgramTests", "ActionLog", "ActionLogMaintenance", "AnimalsData", "EventSourcing", "Platform",
+      "TestSupport", "TreeCollections", "action-log", "animals", "animals-client", "animals-server"),
     tests(
-      "Samples/QuakesDataTests", "ActionLog", "ActionLogTesting", "EventSourcing", "ImmutableData", "JSONCoding",
-      "Platform", "QuakesData", "SampleSupport", "Services", "TestSupport", "TreeCollections",
-      resources: [.copy("Fixtures")]),
+      "Samples/QuakesDataTests", "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "EventSourcing",
+      "ImmutableData", "JSONCoding", "Platform", "QuakesData", "SampleSupport", "Services", "TestSupport",
+      "TreeCollections", resources: [.copy("Fixtures")]),
     tests(
       "Samples/QuakesUITests", "ActionLog", "EventSourcing", "ImmutableData", "ImmutableUI", "Platform", "QuakesData",
       "QuakesUI", "SampleSupport", "TerminalUI", "TestSupport", "TreeCollections", "quakes", "quakes-client",
       resources: [.copy("Golden")]),
     tests(
-      "Samples/FoodTruckDataTests", "ActionLog", "ActionLogTesting", "AsyncSequenceTestUtils", "EventSourcing",
-      "FoodTruckData", "ImmutableData", "JSONCoding", "Platform", "SampleSupport", "TestSupport", "TimeTravel",
-      "TreeCollections"),
+      "Samples/FoodTruckDataTests", "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "AsyncSequenceTestUtils",
+      "EventSourcing", "FoodTruckData", "ImmutableData", "JSONCoding", "Platform", "SampleSupport", "TestSupport",
+      "TimeTravel", "TreeCollections"),
     tests(
       "Samples/FoodTruckUITests", "ActionLog", "ActionLogTesting", "EventSourcing", "FoodTruckData", "FoodTruckUI",
       "ImmutableData", "ImmutableUI", "Platform", "SampleSupport", "TerminalUI", "TestSupport", "TimeTravel",

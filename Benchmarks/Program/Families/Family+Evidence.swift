@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 import AnimalsData
 import BenchmarkKit
 import Foundation

@@ -154,7 +154,7 @@ extension LogError {
   ///
   /// If the name of a segment belongs to something other than a regular file, the log is damaged: the segment is
   /// missing.
-  static func segment(_ error: FileSystemError, _ what: String, path: String) -> LogError {
+  package static func segment(_ error: FileSystemError, _ what: String, path: String) -> LogError {
     switch error.code {
     case .notARegularFile:
       return LogError(
@@ -202,7 +202,7 @@ extension LogError {
     "The process ('ulimit -f') or the file system limits the size of one file: raise the limit or use smaller segments."
 
   /// Returns the error for a path that is neither a directory nor a file, such as `the log cannot be read: it is a symbolic link`.
-  static func oddPath(_ path: String, _ status: FileStatus, _ what: String) -> LogError {
+  package static func oddPath(_ path: String, _ status: FileStatus, _ what: String) -> LogError {
     status.isSymbolicLink
       ? LogError(
         .notALog, "\(what): the path is a symbolic link, which is not followed", path: path,
@@ -212,7 +212,7 @@ extension LogError {
 
   /// Returns the error for a directory that cannot be created. Only a missing parent directory is reported as
   /// `notFound`.
-  static func making(_ error: FileSystemError, _ what: String, path: String? = nil) -> LogError {
+  package static func making(_ error: FileSystemError, _ what: String, path: String? = nil) -> LogError {
     guard error.code == .notFound else { return files(error, what, path: path) }
     return LogError(
       .notFound, "\(what): the parent directory does not exist", path: path ?? error.path,
@@ -225,7 +225,7 @@ extension LogError {
   ///
   /// - Parameter firstRead: The first action of the range up to `lastRevision` that was read completely; `nil` if there is
   ///   none.
-  static func damage(
+  package static func damage(
     _ message: String, path: String, line: Int?, byteOffset: Int, lastRevision: Int, firstRead: Int?
   ) -> LogError {
     LogError(
@@ -240,7 +240,7 @@ extension LogError {
   }
 
   /// Returns the error for a line that is not a record, or does not follow the previous one.
-  static func fault(
+  package static func fault(
     _ fault: LineFault, path: String, line: Int?, byteOffset: Int, lastRevision: Int, firstRead: Int?
   ) -> LogError {
     if case .unsupportedFormat = fault {
@@ -253,7 +253,7 @@ extension LogError {
   }
 
   /// Returns the error for a log whose end is damaged by the recovery rule.
-  static func damage(
+  package static func damage(
     _ reason: DamageReason, _ fault: LineFault?, path: String, line: Int?, byteOffset: Int, lastRevision: Int,
     firstRead: Int?
   ) -> LogError {
@@ -270,7 +270,7 @@ extension LogError {
   }
 
   /// Returns the error for an action that would follow an action of a newer schema.
-  static func olderSchema(_ schema: Int, inForce: Int, revision: Int, path: String) -> LogError {
+  package static func olderSchema(_ schema: Int, inForce: Int, revision: Int, path: String) -> LogError {
     LogError(
       .invalidRecord,
       "action \(revision) has schema \(schema), but an earlier action has schema \(inForce)",
@@ -286,7 +286,7 @@ extension LogError {
   /// - Parameters:
   ///   - first: The first action of the range that was read completely; `nil` if there is none.
   ///   - last: The last valid action.
-  static func intact(from first: Int?, through last: Int) -> String {
+  package static func intact(from first: Int?, through last: Int) -> String {
     guard let first, first <= last else {
       return last <= 0 ? "No action was read before it." : "The actions before it were not read."
     }

@@ -213,9 +213,9 @@ extension MessageText.Operation {
   /// Puts the archived segments of a pruned log back.
   package static let restoringArchive = operation("prune", "LOG", .option("restore", "DIR"))
   /// Compares the checkpoints of a log with its lines, and makes wrong ones again.
-  static let rebuildingCheckpoints = operation("checkpoint", "LOG", .option("rebuild"))
+  package static let rebuildingCheckpoints = operation("checkpoint", "LOG", .option("rebuild"))
   /// Completes an interrupted redaction.
-  static let finishingRedaction = operation("redact", "LOG", .option("finish"))
+  package static let finishingRedaction = operation("redact", "LOG", .option("finish"))
 }
 
 extension MessageText {

@@ -53,7 +53,8 @@ struct ForeignPackageTests {
 
   /// Hashing, counters and batches, by module.
   @Test(arguments: [
-    ("ActionLog", ["CRC32C", "LineEncoder", "ShippingManifest"]), ("EventSourcing", ["SnapshotExamination"]),
+    ("ActionLog", ["CRC32C", "LineEncoder"]), ("ActionLogMaintenance", ["ShippingManifest"]),
+    ("EventSourcing", ["SnapshotExamination"]),
     ("Platform", ["SHA256", "SHA256Digest"]),
     ("TimeTravel", ["CursorWork", "RecordMatcher", "StateProbe"]),
     ("ImmutableData", ["ActionCounter", "StreamCounts"]),

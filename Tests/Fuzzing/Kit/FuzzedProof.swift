@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 
 /// A proof of a line, a proof that one tree leads to another, or a checkpoint with its signatures.
 struct FuzzedProof {

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 import AnimalsData
 import EventSourcing
 import Foundation

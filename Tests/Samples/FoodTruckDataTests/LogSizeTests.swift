@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 import FoodTruckData
 import Foundation
 import TestSupport

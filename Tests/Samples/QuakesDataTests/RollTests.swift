@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 import ActionLogTesting
 import EventSourcing
 import Foundation

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 import ActionLogTesting
 
 /// Checks the opening of a damaged log: proven damage is refused and left unchanged, a possible torn tail is truncated

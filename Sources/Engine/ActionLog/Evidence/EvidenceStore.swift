@@ -1,5 +1,4 @@
 internal import JSONCoding
-package import Platform
 
 /// The folder `proofs` of a log: the tiles of its tree, its checkpoints, and how far the tiles go.
 ///
@@ -10,18 +9,12 @@ package struct EvidenceStore: Sendable {
   package let log: String
   /// The folder.
   package let path: String
-  let fileSystem: any LogFileSystem
+  package let fileSystem: any LogFileSystem
 
   // Paths within the log's directory.
-  static let folder = "proofs"
+  package static let folder = "proofs"
   /// The file that names how far the tiles go.
-  static let edgeName = folder + "/edge"
-  /// The copy of the newest checkpoint.
-  static let checkpointName = folder + "/checkpoint"
-  /// The folder of the stored checkpoints.
-  static let checkpointsFolder = folder + "/checkpoints"
-  /// The digits of the name of a stored checkpoint, as in the names of segments.
-  private static let digitCount = 16
+  package static let edgeName = folder + "/edge"
 
   /// Creates a value. It reads nothing.
   ///
@@ -34,6 +27,9 @@ package struct EvidenceStore: Sendable {
     self.fileSystem = fileSystem
   }
 
+  /// The path of the file that names how far the tiles go.
+  package var edgePath: String { log + "/" + Self.edgeName }
+
   /// Returns how far the tiles go; `nil` if there are none, or the file is not valid.
   package func edge() throws(LogError) -> EvidenceEdge? {
     do throws(LogError) {
@@ -44,17 +40,10 @@ package struct EvidenceStore: Sendable {
     }
   }
 
-  /// Returns a reader of the tiles.
-  ///
-  /// - Parameter size: The size of the tree.
-  package func tiles(size: Int) -> MerkleTileReader {
-    MerkleTileReader(directory: path, size: size, fileSystem: fileSystem)
-  }
-
   /// Returns the bytes of a file; `nil` if it is missing.
   ///
   /// - Throws: ``LogError`` with code `damaged` if it is longer than a valid one, or not a file.
-  private func contents(_ path: String, limitBytes: Int) throws(LogError) -> [UInt8]? {
+  package func contents(_ path: String, limitBytes: Int) throws(LogError) -> [UInt8]? {
     do throws(FileSystemError) { return try fileSystem.contents(of: path, limitBytes: limitBytes) } catch {
       switch error.code {
       case .notFound, .notADirectory: return nil
@@ -66,309 +55,55 @@ package struct EvidenceStore: Sendable {
       }
     }
   }
+
+  package static let restoringAdvice: MessageText = "Move it away if it cannot be restored."
 }
 
-// MARK: - Checkpoints
+/// How far the tiles of a log go: the contents of `proofs/edge`.
+///
+/// It is evidence like `HEAD`: a log that ends before this line, or has another line there, is damaged.
+package struct EvidenceEdge: Equatable, Sendable {
+  /// The number of lines in the tree.
+  package var lines: Int
+  /// The `seq` of the last of them.
+  package var revision: Int
+  /// The first action of its segment, which is the segment's name.
+  package var segment: Int
+  /// Its number in the segment, counted from 1.
+  package var line: Int
+  /// Its checksum, which a redaction does not change.
+  package var last: UInt32
 
-extension EvidenceStore {
-  private static let restoringAdvice: MessageText = "Move it away if it cannot be restored."
-
-  /// Returns the sizes of the stored checkpoints in ascending order.
-  package func checkpointSizes() throws(LogError) -> [Int] {
-    do throws(FileSystemError) {
-      return try fileSystem.names(in: log + "/" + Self.checkpointsFolder).compactMap(Self.checkpointSize(of:))
-    } catch {
-      guard error.code != .notFound else { return [] }
-      guard error.code != .notADirectory else { throw obstacle(error) }
-      throw LogError.files(error, "the checkpoints of the log cannot be listed")
-    }
+  package init(lines: Int, revision: Int, segment: Int, line: Int, last: UInt32) {
+    (self.lines, self.revision, self.segment, self.line, self.last) = (lines, revision, segment, line, last)
   }
 
-  /// The error for something else in place of the folder, or of that of the checkpoints.
-  private func obstacle(_ error: FileSystemError) -> LogError {
-    var place = path
-    do throws(FileSystemError) {
-      if try fileSystem.status(of: path)?.kind == .directory { place = log + "/" + Self.checkpointsFolder }
-    } catch {
-      // The original error is reported.
-    }
-    return LogError(
-      .inputOutput, "the checkpoints of the log cannot be listed: this is not a directory", path: place,
-      intact: "The log is not affected.", advice: "The checkpoints need a directory: move away what is at '\(place)'.",
-      underlying: error)
-  }
+  /// The longest file: the names, and four numbers of 19 digits.
+  package static let limitBytes = 256
 
-  /// Returns the size in the name of a stored checkpoint; `nil` for other names.
-  static func checkpointSize(of name: String) -> Int? {
-    guard name.utf8.count == digitCount, name.utf8.allSatisfy({ digit in (0x30...0x39).contains(digit) }) else {
+  /// The bytes of the file: a line of JSON with a checksum.
+  package var encoded: [UInt8] {
+    var text = Array(#"{"lines":\#(lines),"seq":\#(revision),"segment":\#(segment),"line":\#(line),"last":""#.utf8)
+    ChecksumDigits.append(last, to: &text)
+    text.append(UInt8(ascii: "\""))
+    CommitMark.append(to: &text)
+    return text
+  }
+}
+
+extension EvidenceEdge {
+  /// Parses the result of ``encoded``; `nil` for anything else.
+  package init?(parsing bytes: [UInt8]) {
+    guard CommitMark.isIntact(bytes) else { return nil }
+    do {
+      let root = try JSONTape(parsing: bytes.dropLast()).root
+      self.init(
+        lines: try root.number("lines", from: 1), revision: try root.number("seq", from: 0),
+        segment: try root.number("segment", from: 1), line: try root.number("line", from: 1),
+        last: try root.checksum("last"))
+    } catch {
       return nil
     }
-    return Int(name)
-  }
-
-  /// Returns the stored checkpoint of a size; `nil` if there is none.
-  ///
-  /// - Throws: ``LogError`` with code `damaged` if the file is not a checkpoint of that size.
-  package func checkpoint(size: Int) throws(LogError) -> SignedCheckpoint? {
-    let path = checkpointPath(size: size)
-    guard let signed = try checkpoint(at: path) else { return nil }
-    guard signed.checkpoint.size == size else {
-      throw LogError(
-        .damaged, "the file is a checkpoint of \(signed.checkpoint.size) lines, which its name does not match",
-        path: path,
-        advice: Self.restoringAdvice)
-    }
-    return signed
-  }
-
-  /// Returns the path of the stored checkpoint of a size.
-  func checkpointPath(size: Int) -> String {
-    let digits = String(size)
-    let zeros = String(repeating: "0", count: max(0, Self.digitCount - digits.count))
-    return log + "/" + Self.checkpointsFolder + "/" + zeros + digits
-  }
-
-  /// The path of the file that names how far the tiles go.
-  var edgePath: String { log + "/" + Self.edgeName }
-
-  /// The path of the copy of the newest checkpoint, which readers of the folder get. After a crash it can be older than
-  /// ``newestCheckpoint()``.
-  var newestCheckpointPath: String { log + "/" + Self.checkpointName }
-
-  /// Returns the checkpoint in a file; `nil` if there is none.
-  ///
-  /// - Throws: ``LogError`` with code `damaged` if the file is not a checkpoint.
-  func checkpoint(at path: String) throws(LogError) -> SignedCheckpoint? {
-    guard let bytes = try contents(path, limitBytes: SignedNote.limitBytes) else { return nil }
-    do throws(EvidenceFault) { return try SignedCheckpoint(parsing: bytes) } catch {
-      throw LogError(
-        .damaged, "the file is not a checkpoint: \(error.message)", path: path, advice: Self.restoringAdvice)
-    }
-  }
-
-  /// Returns the largest stored checkpoint; `nil` if there is none.
-  package func newestCheckpoint() throws(LogError) -> SignedCheckpoint? {
-    guard let size = try checkpointSizes().last else { return nil }
-    return try checkpoint(size: size)
-  }
-
-  /// Stores a checkpoint by its size, and as the newest one if none is larger. A stored checkpoint of the same size keeps its
-  /// signatures.
-  ///
-  /// - Returns: The checkpoint as it was stored.
-  /// - Throws: ``LogError``; with code `invalidArgument` if the tiles do not have its root.
-  package func store(_ checkpoint: SignedCheckpoint) throws(LogError) -> SignedCheckpoint {
-    let lock = try lock()
-    defer { lock.unlock() }
-    let size = checkpoint.checkpoint.size
-    guard let edge = try edge(), size <= edge.lines else {
-      throw LogError(.invalidArgument, "the checkpoint is of \(size) lines, more than the tiles cover", path: path)
-    }
-    var tiles = tiles(size: edge.lines)
-    guard try tiles.root(size: size) == checkpoint.checkpoint.root else { throw differs(size) }
-    var stored = checkpoint
-    if let known = try self.checkpoint(size: size), known.checkpoint == checkpoint.checkpoint {
-      stored = known
-      stored.add(checkpoint.note.signatures)
-    }
-    guard stored.note.isWithinLimits else {
-      throw LogError(
-        .beyondLimit,
-        "the checkpoint would have more than \(SignedNote.signatureLimit) signatures, or more than 1 MiB", path: path,
-        intact: "The stored checkpoint was not changed.")
-    }
-    let isNewest = try checkpointSizes().last ?? 0 <= size
-    var writer = EvidenceWriter(fileSystem)
-    try LogError.files("the checkpoint cannot be stored") { () throws(FileSystemError) in
-      for path in [checkpointPath(size: size)] + (isNewest ? [newestCheckpointPath] : []) {
-        try writer.replace(path, with: stored.encoded, below: self.path)
-        try writer.syncDirectories()
-      }
-    }
-    return stored
-  }
-
-  /// Brings the tiles up to date, and stores a checkpoint without signatures of the lines that `HEAD` names, for the program that
-  /// writes the log. It does not take the log's lock.
-  ///
-  /// - Returns: The checkpoint; `nil` if no line is known to be durable, or the newest checkpoint covers all that are.
-  /// - Throws: As ``update(rebuilds:takesLock:holdsLock:addsEntries:)`` and ``store(_:)``.
-  /// - Complexity: O(new lines + length of the active segment).
-  package func storeCheckpoint() throws(LogError) -> SignedCheckpoint? {
-    let newest = try newestCheckpoint()?.checkpoint
-    let tree: EvidenceTree
-    do throws(LogError) { tree = try update(takesLock: false) } catch {
-      // The writer can have replaced `HEAD` while it was read. Damage remains.
-      guard error.code == .damaged else { throw error }
-      tree = try update(takesLock: false)
-    }
-    guard tree.size > newest?.size ?? 0 else { return nil }
-    let origin =
-      if let newest { newest.origin } else {
-        Checkpoint.origin(ofLog: try LogReader.open(at: log, fileSystem: fileSystem).header.log)
-      }
-    let signed: SignedCheckpoint
-    do throws(EvidenceFault) {
-      signed = SignedCheckpoint(try Checkpoint(origin: origin, size: tree.size, root: tree.root))
-    } catch {
-      throw LogError(.invalidArgument, error.message, path: log)
-    }
-    return try store(signed)
-  }
-
-  /// The error for a tree that is not the one of a stored checkpoint.
-  func differs(_ size: Int) -> LogError {
-    LogError(
-      .damaged, "the tree no longer leads to the checkpoint of \(size) lines", path: log,
-      intact: "No tile and no checkpoint was changed.",
-      advice: "\(.operation("verify", "LOG", .option("checkpoint", "FILE"))) compares the log with a checkpoint kept "
-        + "elsewhere.")
-  }
-
-  /// Creates the folder if it is missing, and locks it.
-  func lock() throws(LogError) -> any DirectoryLock {
-    do throws(FileSystemError) {
-      try fileSystem.createDirectoryIfMissing(path)
-      // The process that created it may have been killed before its name was durable.
-      try fileSystem.syncDirectory(log)
-      return try fileSystem.lock(directory: path)
-    } catch {
-      guard error.code == .locked else { throw LogError.files(error, "the proofs of the log cannot be written") }
-      let holder = error.holder.map { process in " (process \(process))" } ?? ""
-      throw LogError(
-        .locked, "another program makes the proofs of the log\(holder)", path: path,
-        advice: "Wait until it ends.", underlying: error)
-    }
-  }
-}
-
-// MARK: - Logs made of pruned ones
-
-extension EvidenceStore {
-  /// Takes over the tiles with which the tree of a new log begins: those of the pruned log that are not full at its base.
-  ///
-  /// If they cannot be read there, or do not fit the base, the new log has no tiles either, and cannot have checkpoints.
-  ///
-  /// - Throws: ``LogError`` if the tiles cannot be written.
-  func inheritTiles(of inherited: InheritedBase) throws(LogError) {
-    let base = inherited.base
-    let other = EvidenceStore(log: inherited.log, fileSystem: fileSystem)
-    let builder: MerkleTileBuilder
-    // A log is saved whatever became of its tiles.
-    do throws(LogError) { builder = try MerkleTileBuilder(other.tiles(size: base.lineCount)) } catch { return }
-    guard builder.accumulator.subtrees == base.tree else { return }
-    let lock = try lock()
-    defer { lock.unlock() }
-    var writer = EvidenceWriter(fileSystem)
-    try LogError.files("the tiles of the log cannot be written") { () throws(FileSystemError) in
-      for (tile, hashes) in builder.partialTiles {
-        try writer.replace(path + "/" + tile.path, with: MerkleTile.bytes(of: hashes), below: path)
-      }
-      try writer.syncDirectories()
-    }
-  }
-}
-
-// MARK: - Proofs
-
-extension EvidenceStore {
-  /// Returns the proof that a line is in the tree of a checkpoint.
-  ///
-  /// - Parameters:
-  ///   - line: The line without its line feed.
-  ///   - index: Its index in the log.
-  ///   - checkpoint: A checkpoint that covers it.
-  /// - Throws: ``LogError`` with code `damaged` if a tile is missing, or the proof does not hold: then a tile is wrong, or the
-  ///   line or the checkpoint is another one.
-  /// - Complexity: O(log of the number of lines).
-  package func proof(
-    ofLine line: [UInt8], index: Int, checkpoint: SignedCheckpoint
-  ) throws(LogError) -> LineProof {
-    let size = checkpoint.checkpoint.size
-    guard (0..<size).contains(index) else {
-      throw LogError(
-        .invalidArgument, "line \(index) is not among the \(size) lines of the checkpoint",
-        advice: "Make a newer checkpoint with \(.operation("checkpoint", "LOG")).")
-    }
-    var tiles = tiles(size: try treeSize(atLeast: size))
-    let proof = LineProof(
-      line: line, index: index, path: try tiles.inclusionProof(index: index, size: size), checkpoint: checkpoint)
-    do throws(EvidenceFault) { _ = try proof.verify() } catch { throw unproved(error) }
-    return proof
-  }
-
-  /// Returns the proof that the tree of one checkpoint leads to that of another.
-  ///
-  /// - Throws: ``LogError`` with code `damaged` if a tile is missing, or the proof does not hold.
-  /// - Complexity: O(log of the number of lines).
-  package func consistencyProof(
-    from old: Checkpoint, to checkpoint: SignedCheckpoint
-  ) throws(LogError) -> ConsistencyProof {
-    let size = checkpoint.checkpoint.size
-    guard old.size <= size else {
-      throw LogError(.invalidArgument, "the older checkpoint is of \(old.size) lines, and the newer one of \(size)")
-    }
-    var tiles = tiles(size: try treeSize(atLeast: size))
-    let proof = ConsistencyProof(
-      oldSize: old.size, hashes: try tiles.consistencyProof(old: old.size, size: size), checkpoint: checkpoint)
-    do throws(EvidenceFault) { try proof.verify(from: old) } catch { throw unproved(error) }
-    return proof
-  }
-
-  /// Returns the index of a line, by its leaf in the tiles.
-  ///
-  /// - Parameters:
-  ///   - leaf: The hash of the line.
-  ///   - first: An index that is not greater than that of the line: an action's is greater than its revision.
-  /// - Returns: `nil` if the tiles do not have it.
-  /// - Complexity: O(control records before the line).
-  package func index(ofLeaf leaf: SHA256Digest, from first: Int) throws(LogError) -> Int? {
-    guard let edge = try edge(), first < edge.lines else { return nil }
-    var tiles = tiles(size: edge.lines)
-    for tile in max(first, 0) / MerkleTile.fullWidth...(edge.lines - 1) / MerkleTile.fullWidth {
-      let width = MerkleTile.width(level: 0, index: tile, size: edge.lines)
-      let hashes = try tiles.tile(level: 0, index: tile, atLeast: width)
-      let start = max(first - tile * MerkleTile.fullWidth, 0)
-      if let offset = hashes[start..<width].firstIndex(of: leaf) { return tile * MerkleTile.fullWidth + offset }
-    }
-    return nil
-  }
-
-  /// Returns the index of a line, by its leaf in the tiles.
-  ///
-  /// - Parameters:
-  ///   - line: A valid line without its line feed.
-  ///   - first: As for ``index(ofLeaf:from:)``.
-  /// - Complexity: O(size of the line + control records before it).
-  package func index(ofLine line: [UInt8], from first: Int) throws(LogError) -> Int? {
-    var entry = LineEntry()
-    let leaf: SHA256Digest
-    do throws(LineForm.Fault) {
-      leaf = try line.withUnsafeBytesTyped { (line) throws(LineForm.Fault) in try entry.leaf(of: line) }
-    } catch {
-      throw LogError(.damaged, "the line is not a record: \(error.message)", path: log)
-    }
-    return try index(ofLeaf: leaf, from: first)
-  }
-
-  /// Returns the size of the tree in the tiles.
-  ///
-  /// - Throws: ``LogError`` with code `invalidArgument` if they have fewer lines than a checkpoint.
-  private func treeSize(atLeast size: Int) throws(LogError) -> Int {
-    guard let edge = try edge() else { return size }
-    guard edge.lines >= size else {
-      throw LogError(
-        .invalidArgument, "the checkpoint has \(size) lines, and the tiles of the log have \(edge.lines)", path: path,
-        advice: "\(.operation("checkpoint", "LOG")) covers newer lines. A log that was restored from a backup can have "
-          + "fewer.")
-    }
-    return edge.lines
-  }
-
-  private func unproved(_ fault: EvidenceFault) -> LogError {
-    LogError(
-      .damaged, "the tiles of the log prove nothing: \(fault.message)", path: path,
-      intact: "The log itself was not examined.",
-      advice: "\(.rebuildingCheckpoints) compares the tiles with the lines, and makes wrong ones again.")
+    guard encoded == bytes else { return nil }
   }
 }

@@ -288,7 +288,7 @@ package struct LineEntry: Sendable {
   }
 
   /// Returns the hash of the entry of a parsed line.
-  mutating func leaf(
+  package mutating func leaf(
     of parsed: ParsedLine, _ line: UnsafeRawBufferPointer
   ) throws(LineForm.Fault) -> SHA256Digest {
     try parsed.isPlain ? Self.leaf(ofPlain: line) : leaf(of: line)

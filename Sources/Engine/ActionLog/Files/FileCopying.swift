@@ -75,7 +75,7 @@ extension LogFileSystem {
   /// Returns the digest of a file in hexadecimal digits.
   ///
   /// - Parameter failure: The effect of a failure, such as "the segment cannot be read".
-  func sha256(
+  package func sha256(
     of path: String, failure: String, counting: (Int) -> Void = { _ in }
   ) throws(LogError) -> String {
     try LogError.files(failure, at: path) { () throws(FileSystemError) in
@@ -84,7 +84,7 @@ extension LogFileSystem {
   }
 
   /// Makes the bytes of a file durable that another process may have written.
-  func syncFile(_ path: String) throws(FileSystemError) {
+  package func syncFile(_ path: String) throws(FileSystemError) {
     let file = try open(path, for: .read)
     defer { file.close() }
     try file.sync(.full)
@@ -151,7 +151,7 @@ extension LogFileSystem {
   ///   - mayContinue: Receives each chunk with its offset, and returns whether the next one is to be copied.
   /// - Returns: The number of copied bytes.
   @discardableResult
-  func copy(
+  package func copy(
     _ path: String, limitBytes: Int = .max, to target: String, like model: String? = nil,
     while mayContinue: (_ offset: Int, _ bytes: [UInt8]) -> Bool = { _, _ in true }
   ) throws(FileSystemError) -> Int {

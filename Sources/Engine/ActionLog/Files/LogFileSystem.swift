@@ -301,3 +301,12 @@ enum PathNames {
     return "/" + names.map { name in String(Substring(name)) }.joined(separator: "/")
   }
 }
+
+extension [UInt8] {
+  /// Calls a closure with the bytes, with typed errors.
+  @inlinable package func withUnsafeBytesTyped<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try withUnsafeBufferPointer { (bytes) throws(Failure) in try body(UnsafeRawBufferPointer(bytes)) }
+  }
+}

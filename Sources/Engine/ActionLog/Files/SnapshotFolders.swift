@@ -38,7 +38,7 @@ package struct SnapshotFolders {
 
   /// Returns the path of something else in place of a directory or of a snapshot, such as a symbolic link; `nil` if there is none. A
   /// file among the directories of projections is allowed.
-  static func obstacle(in log: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) -> String? {
+  package static func obstacle(in log: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) -> String? {
     let folders = try SnapshotFolders(of: log, fileSystem)
     let odd = folders.places.first { place in
       place.projection == nil ? place.kind != .directory : place.kind == .other
@@ -69,9 +69,9 @@ package struct SnapshotFolders {
 }
 
 /// The name of a snapshot: its revision in 16 digits, and `.json`; an unfinished one has `.NUMBER.new` after it.
-enum SnapshotName {
+package enum SnapshotName {
   /// Returns the revision of a snapshot, finished or not; `nil` for any other name.
-  static func revision(of name: String) -> Int? {
+  package static func revision(of name: String) -> Int? {
     let digits = name.utf8.prefix(16)
     guard digits.count == 16, digits.allSatisfy({ digit in (0x30...0x39).contains(digit) }) else { return nil }
     let rest = String(name.dropFirst(16))
@@ -86,7 +86,7 @@ enum SnapshotName {
   /// Returns the number of the redaction that a snapshot was folded after, which precedes its state.
   ///
   /// - Returns: `nil` if the snapshot does not state one, or does not have the form of one.
-  static func redaction(in path: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) -> Int? {
+  package static func redaction(in path: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) -> Int? {
     let file = try fileSystem.open(path, for: .read)
     defer { file.close() }
     let bytes = try file.bytes(at: 0, count: min(try file.size(), headerLimitBytes))

@@ -33,6 +33,15 @@ public struct LogBase: Equatable, Sendable {
   /// The state, in JSON.
   public var state: [UInt8]
 
+  package init(
+    revision: Int, time: LogTime, log: String, model: String, schema: Int, reducer: String, checksum: UInt32,
+    lineCount: Int, link: UInt32, synced: Int, tree: [SHA256Digest], state: [UInt8]
+  ) {
+    (self.revision, self.time, self.log, self.model, self.schema) = (revision, time, log, model, schema)
+    (self.reducer, self.checksum, self.lineCount, self.link) = (reducer, checksum, lineCount, link)
+    (self.synced, self.tree, self.state) = (synced, tree, state)
+  }
+
   /// The first action of the log, which names its first segment.
   public var first: Int { revision + 1 }
 
@@ -119,13 +128,6 @@ extension LogBase {
   }
 }
 
-/// The base of a pruned log, with which a log that is made of it begins.
-package struct InheritedBase: Sendable {
-  let base: LogBase
-  /// The directory of the pruned log.
-  let log: String
-}
-
 /// The reason why a file is not a base.
 package struct LogBaseFault: Error {
   /// The reason, in words.
@@ -145,7 +147,7 @@ extension LogBase {
   /// - Returns: The base, and the replacements in the order of the state, with the defaults filled in.
   /// - Throws: ``RedactionFault``.
   /// - Complexity: O(size of the state + *n* log *n*) for *n* replacements.
-  func replacing(
+  package func replacing(
     _ replacements: [ValueReplacement]
   ) throws(RedactionFault) -> (base: LogBase, replacements: [ValueReplacement]) {
     let pointers = replacements.map(\.pointer)
@@ -161,7 +163,7 @@ extension LogBase {
 
 extension LogBase {
   /// The line before the first line of the log.
-  var lastLine: ChainState.Link { ChainState.Link(revision: revision, crc: link, synced: synced) }
+  package var lastLine: ChainState.Link { ChainState.Link(revision: revision, crc: link, synced: synced) }
 
   /// Reads the base of a log.
   ///
@@ -216,7 +218,7 @@ extension LogBase {
 }
 
 /// A base that was read, with the values that identify its file.
-struct KnownLogBase: Sendable {
+package struct KnownLogBase: Sendable {
   let base: LogBase
   let sizeBytes: Int
   /// The commit mark.

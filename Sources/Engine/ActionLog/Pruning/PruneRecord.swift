@@ -13,6 +13,10 @@ package struct PruneRecord: ControlRecord, Equatable, Sendable {
     package var sha256: String
     /// The digest of the state in canonical form.
     package var state: String
+
+    package init(revision: Int, sha256: String, state: String) {
+      (self.revision, self.sha256, self.state) = (revision, sha256, state)
+    }
   }
 
   /// A segment that was removed or put back.
@@ -22,6 +26,10 @@ package struct PruneRecord: ControlRecord, Equatable, Sendable {
     package var lineCount: Int
     /// The SHA-256 digest of the file: 64 hexadecimal digits.
     package var sha256: String
+
+    package init(first: Int, lineCount: Int, sha256: String) {
+      (self.first, self.lineCount, self.sha256) = (first, lineCount, sha256)
+    }
   }
 
   package static var controlType: ControlType { .prune }
@@ -40,6 +48,14 @@ package struct PruneRecord: ControlRecord, Equatable, Sendable {
   package var segments: [Segment]
   /// The directory that holds the segments; `nil` if they were deleted.
   package var archive: String?
+
+  package init(
+    reason: String, first: Int, lineCount: Int, redaction: Int? = nil, base: Base?, segments: [Segment],
+    archive: String?
+  ) {
+    (self.reason, self.first, self.lineCount, self.redaction) = (reason, first, lineCount, redaction)
+    (self.base, self.segments, self.archive) = (base, segments, archive)
+  }
 
   package func data() -> [UInt8] {
     var bytes = Array(#"{"reason":"#.utf8)
@@ -66,7 +82,7 @@ package struct PruneRecord: ControlRecord, Equatable, Sendable {
 
 extension PruneRecord {
   /// Creates the record of a new log that begins with the base of the log that it is made of.
-  init(inheriting base: LogBase, reason: String = "the log that this one was made of begins there") {
+  package init(inheriting base: LogBase, reason: String = "the log that this one was made of begins there") {
     self.init(
       reason: reason, first: base.first, lineCount: base.lineCount,
       base: Base(
@@ -75,7 +91,7 @@ extension PruneRecord {
   }
 
   /// Returns the records since the log last had its first action, oldest first. Those in segments that were removed later are missing.
-  static func sinceRestoring(_ changes: [ChangeRecord]) -> [PruneRecord] {
+  package static func sinceRestoring(_ changes: [ChangeRecord]) -> [PruneRecord] {
     let records = changes.compactMap { change in PruneRecord(change.record) }
     let restoring = records.lastIndex { record in record.base == nil } ?? -1
     return Array(records[(restoring + 1)...])
@@ -167,7 +183,7 @@ extension LogReader {
   }
 
   /// The directories that the segments before the log were archived to, as far as its records tell.
-  func archives() throws(LogError) -> [String] {
+  package func archives() throws(LogError) -> [String] {
     var archives: [String] = []
     for archive in PruneRecord.sinceRestoring(try changes().changes).compactMap(\.archive)
     where !archives.contains(archive) { archives.append(archive) }
@@ -177,7 +193,7 @@ extension LogReader {
   /// Checks that a record names the base of the log: a `@prune` record, or the record of a redaction that is not complete.
   ///
   /// - Throws: ``LogError`` with code `damaged` if none does.
-  func checkBaseIsRecorded() throws(LogError) {
+  package func checkBaseIsRecorded() throws(LogError) {
     guard let base = try listing().base else { return }
     let digest = SHA256.hexadecimal(base.bytes)
     let changes = try changes().changes

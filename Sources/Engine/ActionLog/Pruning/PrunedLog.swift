@@ -12,7 +12,7 @@ package enum PrunedLog {
   }
 
   /// Returns a list of directories in words.
-  static func list(_ directories: [String]) -> String {
+  package static func list(_ directories: [String]) -> String {
     directories.map { directory in "'\(directory)'" }.joined(separator: " and ")
   }
 

@@ -26,14 +26,14 @@ package final class LakeFileSystem: ForwardingFileSystem {
   }
 
   /// Returns the file system behind a view; any other one as it is.
-  static func unviewed(_ fileSystem: any LogFileSystem) -> any LogFileSystem {
+  package static func unviewed(_ fileSystem: any LogFileSystem) -> any LogFileSystem {
     (fileSystem as? LakeFileSystem)?.base ?? fileSystem
   }
 
   /// Returns a view and the directory of the log if a path is a shipped log, otherwise the path and the file system themselves.
   ///
   /// - Throws: ``FileSystemError`` if the directory cannot be listed.
-  static func viewing(
+  package static func viewing(
     _ path: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> (path: String, fileSystem: any LogFileSystem) {
     guard let directory = try shippedDirectory(path, fileSystem) else { return (path, fileSystem) }
@@ -49,7 +49,7 @@ package final class LakeFileSystem: ForwardingFileSystem {
   ///
   /// - Returns: `nil` if the path is not a shipped log.
   /// - Complexity: O(1), and O(number of days) if it is one.
-  static func shippedDirectory(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> String? {
+  package static func shippedDirectory(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> String? {
     let view = fileSystem as? LakeFileSystem ?? LakeFileSystem(fileSystem)
     let place = try LogError.files("the log cannot be read", at: path) { () throws(FileSystemError) in
       try view.place(ofDirectory: path)
@@ -58,7 +58,7 @@ package final class LakeFileSystem: ForwardingFileSystem {
   }
 
   /// Returns the file in the lake of a path in a shipped log; any other path, and one that was not listed, as it is.
-  func fileInLake(_ path: String) -> String {
+  package func fileInLake(_ path: String) -> String {
     guard let place = resolution(of: LogFolder.parent(of: path))?.appending(Self.name(of: path)) else {
       return path
     }
@@ -69,7 +69,7 @@ package final class LakeFileSystem: ForwardingFileSystem {
   /// Returns the segments in the `date=` directories of a shipped log, in order, without the tail.
   ///
   /// - Parameter directory: As returned by ``shippedDirectory(_:_:)``.
-  func shippedSegments(ofLogIn directory: String) throws(LogError) -> [LogFolder.Segment] {
+  package func shippedSegments(ofLogIn directory: String) throws(LogError) -> [LogFolder.Segment] {
     guard let place = resolution(of: directory) else { return [] }
     let files = try LogError.files("the log cannot be read", at: directory) { () throws(FileSystemError) in
       try segmentFiles(place)
@@ -83,7 +83,7 @@ package final class LakeFileSystem: ForwardingFileSystem {
   /// Returns the path of the tail of a shipped log if there is one that is not the beginning of a segment, so that it is not read.
   ///
   /// - Parameter directory: As returned by ``shippedDirectory(_:_:)``.
-  func unusableTail(ofLogIn directory: String) throws(LogError) -> String? {
+  package func unusableTail(ofLogIn directory: String) throws(LogError) -> String? {
     guard let place = resolution(of: directory) else { return nil }
     return try LogError.files("the log cannot be read", at: place.tailPath) { () throws(FileSystemError) in
       guard try tail(place) == nil, try base.status(of: place.tailPath) != nil else { return nil }
@@ -92,7 +92,7 @@ package final class LakeFileSystem: ForwardingFileSystem {
   }
 
   /// Returns the directory of the other files of a shipped log, `LAKE/_logs/IDENTIFIER`.
-  func sideDirectory(ofLogIn directory: String) -> String { resolution(of: directory)?.side ?? directory }
+  package func sideDirectory(ofLogIn directory: String) -> String { resolution(of: directory)?.side ?? directory }
 
   // MARK: Places
 

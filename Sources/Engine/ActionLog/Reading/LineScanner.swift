@@ -9,37 +9,37 @@ import Glibc
 /// A reader of the lines of a file, in chunks. Memory grows only with the longest line, not with the file.
 ///
 /// It does not interpret the lines. A line ends with the byte 0x0A and with nothing else.
-struct LineScanner {
+package struct LineScanner {
   /// A line. It is valid until the next call of ``next()``.
-  struct Line {
+  package struct Line {
     /// The offset of the line's first byte in the file.
-    var byteOffset: Int
+    package var byteOffset: Int
     /// The range of the line in ``LineScanner/buffer``, without its line feed; empty if the line is too long.
-    var range: Range<Int>
+    package var range: Range<Int>
     /// The length in bytes, including the line feed.
-    var sizeBytes: Int
+    package var sizeBytes: Int
     /// Whether the line has a line feed.
-    var isTerminated: Bool
+    package var isTerminated: Bool
     /// Whether the line exceeds the limit of the format. Such a line is skipped. If its line feed is not within
     /// ``LogFormat/tornLimitBytes`` either, the line reaches to the end of the file and is the last one.
-    var isTooLong: Bool
+    package var isTooLong: Bool
   }
 
   /// Lines together with the memory that contains them.
-  struct Block {
-    var bytes: [UInt8]
+  package struct Block {
+    package var bytes: [UInt8]
     /// The range of the lines in `bytes`, from the first byte of the first line to the line feed of the last one.
-    var range: Range<Int>
+    package var range: Range<Int>
     /// The offset of the first byte of `bytes` in the file.
-    var byteOffset: Int
+    package var byteOffset: Int
   }
 
   /// The memory for ``Line/range``.
-  private(set) var buffer: [UInt8] = []
+  package private(set) var buffer: [UInt8] = []
   /// The number of bytes read from the file.
-  private(set) var bytesRead = 0
+  package private(set) var bytesRead = 0
   /// The size of the largest buffer so far.
-  private(set) var largestBufferBytes = 0
+  package private(set) var largestBufferBytes = 0
 
   private let file: SourceFile
   private let chunkBytes: Int
@@ -53,13 +53,13 @@ struct LineScanner {
   private var unread = 0..<0
 
   /// 1 MiB: larger chunks are not faster, and four of them are smaller than the longest line.
-  static let defaultChunkBytes = 1 << 20
+  package static let defaultChunkBytes = 1 << 20
 
   /// 8 KiB: the first chunk, about forty lines of the usual length. Each further chunk is twice as large.
   static let firstChunkBytes = 8_192
 
   /// Creates a scanner that starts at a byte at which a line begins.
-  init(
+  package init(
     _ file: SourceFile, from byteOffset: Int, to end: Int = .max, chunkBytes: Int = defaultChunkBytes,
     firstChunkBytes: Int = firstChunkBytes
   ) {
@@ -71,11 +71,11 @@ struct LineScanner {
   }
 
   /// Returns the bytes of a line, as a slice of the buffer.
-  func bytes(of line: Line) -> ArraySlice<UInt8> { buffer[line.range] }
+  package func bytes(of line: Line) -> ArraySlice<UInt8> { buffer[line.range] }
 
   /// Calls a closure with the bytes of a line.
-  @inline(__always)
-  func withBytes<Result, Failure: Error>(
+  @inlinable @inline(__always)
+  package func withBytes<Result, Failure: Error>(
     of line: Line, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try buffer.withUnsafeBufferPointer { (bytes) throws(Failure) in
@@ -86,7 +86,7 @@ struct LineScanner {
   /// Returns the next line; `nil` at the end of the file.
   ///
   /// - Complexity: O(length of the line).
-  mutating func next() throws(LogError) -> Line? {
+  package mutating func next() throws(LogError) -> Line? {
     var searched = unread.lowerBound
     while true {
       if let lineFeed = lineFeed(from: searched) {
@@ -105,7 +105,7 @@ struct LineScanner {
   ///
   /// - Returns: Whether the file has so many complete lines, none longer than ``LogFormat/tornLimitBytes``.
   /// - Complexity: O(bytes), several times faster than ``next()``.
-  mutating func skip(_ count: Int) throws(LogError) -> Bool {
+  package mutating func skip(_ count: Int) throws(LogError) -> Bool {
     var remaining = count
     var lastFound = bytesRead
     while remaining > 0 {
@@ -181,6 +181,15 @@ struct LineScanner {
 
 // MARK: - The buffer
 
+extension LineScanner.Line {
+  /// Creates a line of a block from its range, which is without the line feed.
+  package init(_ range: Range<Int>, of block: LineScanner.Block) {
+    self.init(
+      byteOffset: block.byteOffset + range.lowerBound, range: range, sizeBytes: range.count + 1, isTerminated: true,
+      isTooLong: false)
+  }
+}
+
 extension LineScanner {
   /// Whether all bytes of the buffer were returned.
   var isDrained: Bool { unread.isEmpty }
@@ -191,7 +200,7 @@ extension LineScanner {
   /// - Returns: `nil` if the rest of the file has no line feed, or none within the limit of a line; ``next()``
   ///   distinguishes the two.
   /// - Complexity: O(bytes).
-  mutating func takeBlock(spare: inout [UInt8]) throws(LogError) -> Block? {
+  package mutating func takeBlock(spare: inout [UInt8]) throws(LogError) -> Block? {
     var searched = unread.lowerBound
     while true {
       if let last = lastLineFeed(from: searched) {
@@ -332,12 +341,12 @@ enum LineBounds {
 }
 
 /// A segment that is open for reading. Its failures are thrown as ``LogError`` with its path.
-struct SourceFile: Sendable {
+package struct SourceFile: Sendable {
   let file: any LogFile
-  let path: String
+  package let path: String
 
   /// Opens a segment.
-  init(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
+  package init(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     do throws(FileSystemError) { file = try fileSystem.open(path, for: .read) } catch {
       throw LogError.segment(error, "the segment cannot be opened", path: path)
     }
@@ -350,13 +359,13 @@ struct SourceFile: Sendable {
     self.path = path
   }
 
-  func size() throws(LogError) -> Int { try reading { (file) throws(FileSystemError) in try file.size() } }
+  package func size() throws(LogError) -> Int { try reading { (file) throws(FileSystemError) in try file.size() } }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(LogError) -> Int {
     try reading { (file) throws(FileSystemError) in try file.read(at: offset, into: buffer) }
   }
 
-  func bytes(at offset: Int, count: Int) throws(LogError) -> [UInt8] {
+  package func bytes(at offset: Int, count: Int) throws(LogError) -> [UInt8] {
     try reading { (file) throws(FileSystemError) in try file.bytes(at: offset, count: count) }
   }
 
@@ -364,7 +373,7 @@ struct SourceFile: Sendable {
     try reading { (file) throws(FileSystemError) in try file.identity() }
   }
 
-  func close() { file.close() }
+  package func close() { file.close() }
 
   /// Makes calls on the file, and converts the error of the one that fails.
   func reading<Value>(_ calls: (any LogFile) throws(FileSystemError) -> Value) throws(LogError) -> Value {
@@ -375,11 +384,11 @@ struct SourceFile: Sendable {
 }
 
 /// Fast search for bytes.
-enum ByteSearch {
+package enum ByteSearch {
   /// Returns the first index of a byte at or after `start`.
   ///
   /// - Complexity: O(distance).
-  static func first(_ byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+  package static func first(_ byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
     guard start < bytes.count, let base = bytes.baseAddress else { return nil }
     guard let found = memchr(base + start, Int32(byte), bytes.count - start) else { return nil }
     return UnsafeRawPointer(found) - base
@@ -388,7 +397,7 @@ enum ByteSearch {
   /// Returns the last index of a byte.
   ///
   /// - Complexity: O(distance from the end).
-  static func last(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
+  package static func last(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
     var index = bytes.count
     while index > 0 {
       index -= 1

@@ -23,7 +23,7 @@ public struct LogExtent: Sendable {
   /// The way the log ends.
   public var ending: LogEnding
   /// The first action of the range up to the last one that was read completely, not only at the seams between segments.
-  var firstRead = 1
+  package var firstRead = 1
 }
 
 /// The ways a log can end, as far as it can be read.
@@ -105,16 +105,16 @@ struct ReadingEnd {
 
 extension RecordCursor {
   /// The rest of a log, without its contents.
-  struct Summary {
-    var lastRevision: Int?
-    var lastAction: LogExtent.LastAction?
+  package struct Summary {
+    package var lastRevision: Int?
+    package var lastAction: LogExtent.LastAction?
   }
 
   /// Reads to the end. ``ending`` then has the result, including damage.
   ///
   /// - Parameter limit: A position at which to stop before the end, for a log that grows while it is read.
   /// - Throws: ``LogError`` if the files cannot be read.
-  mutating func summarize(
+  package mutating func summarize(
     upTo limit: (segmentIndex: Int, byteOffset: Int) = (.max, .max)
   ) throws(LogError) -> Summary {
     var summary = Summary()

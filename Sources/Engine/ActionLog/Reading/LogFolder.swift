@@ -1,16 +1,18 @@
 /// A listing of the log's directory.
-struct LogFolder {
+package struct LogFolder {
   /// A segment file.
-  struct Segment: Equatable {
+  package struct Segment: Equatable {
     /// The `seq` of its first action, which is its name.
-    var first: Int
-    var path: String
+    package var first: Int
+    package var path: String
+
+    package init(first: Int, path: String) { (self.first, self.path) = (first, path) }
 
     /// Returns the length; 0 if the path is not a file, which reading the segment reports.
     ///
     /// - Throws: ``LogError`` with code `notFound` if the segment was removed since it was listed, and `inputOutput` if its status
     ///   cannot be read.
-    func sizeBytes(_ fileSystem: any LogFileSystem) throws(LogError) -> Int {
+    package func sizeBytes(_ fileSystem: any LogFileSystem) throws(LogError) -> Int {
       do throws(FileSystemError) {
         guard let status = try fileSystem.status(of: path) else {
           throw FileSystemError(code: .notFound, operation: "lstat", path: path)
@@ -26,24 +28,24 @@ struct LogFolder {
   }
 
   /// The directory.
-  let path: String
+  package let path: String
   /// The segments of the log in ascending order. The last one is active.
-  private(set) var segments: [Segment] = []
+  package private(set) var segments: [Segment] = []
   /// The segments before the base of a pruned log. They are not part of the log.
-  private(set) var outdated: [Segment] = []
+  package private(set) var outdated: [Segment] = []
   /// The base of a pruned log, after ``readBase(_:known:)``.
   private(set) var knownBase: KnownLogBase?
   /// Whether the directory has a file named like the base of a pruned log.
-  private(set) var hasBase = false
+  package private(set) var hasBase = false
   /// Whether a pruning left a base that does not have its name yet.
-  private(set) var hasUnfinishedBase = false
+  package private(set) var hasUnfinishedBase = false
   /// The paths of segments that a writer had not finished creating when it was terminated.
-  private(set) var unfinished: [String] = []
+  package private(set) var unfinished: [String] = []
   /// All names in the directory.
-  let names: [String]
+  package let names: [String]
 
   /// Lists a directory. ``readBase(_:known:)`` then finds the segments that are part of the log.
-  init(_ path: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) {
+  package init(_ path: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) {
     self.path = path
     names = try fileSystem.names(in: path)
     for name in names {
@@ -61,19 +63,19 @@ struct LogFolder {
     segments.sort { one, other in one.first < other.first }
   }
 
-  var hasHead: Bool { names.contains(LogFormat.headName) }
-  var headPath: String { path + "/" + LogFormat.headName }
-  var basePath: String { path + "/" + LogFormat.baseName }
+  package var hasHead: Bool { names.contains(LogFormat.headName) }
+  package var headPath: String { path + "/" + LogFormat.headName }
+  package var basePath: String { path + "/" + LogFormat.baseName }
 
   /// The base of a pruned log, after ``readBase(_:known:)``.
-  var base: LogBase? { knownBase?.base }
+  package var base: LogBase? { knownBase?.base }
 
   /// Reads the base if there is one, and removes the segments before it from the list.
   ///
   /// - Parameter known: The base of an earlier listing, which is read again only if its file has changed.
   /// - Throws: ``LogError`` with code `damaged` if the file is not a base.
   /// - Complexity: O(number of segments), and O(length of the base) if it is not known.
-  mutating func readBase(_ fileSystem: any LogFileSystem, known: KnownLogBase? = nil) throws(LogError) {
+  package mutating func readBase(_ fileSystem: any LogFileSystem, known: KnownLogBase? = nil) throws(LogError) {
     guard hasBase else { return }
     let found = try LogBase.read(basePath, fileSystem, known: known)
     knownBase = found
@@ -82,7 +84,7 @@ struct LogFolder {
   }
 
   /// The message about a directory that holds other files of a log and none of its segments.
-  var noSegmentMessage: String {
+  package var noSegmentMessage: String {
     guard let base else { return "the directory holds \(hasHead ? "HEAD" : "base.json") and no segment" }
     return "according to base.json the log begins with \(SegmentName.text(first: base.first)), which is missing"
   }
@@ -90,7 +92,7 @@ struct LogFolder {
   /// Checks that the first segment is the one with which the log begins.
   ///
   /// - Throws: ``LogError`` with code `damaged`.
-  func checkBeginning() throws(LogError) {
+  package func checkBeginning() throws(LogError) {
     let expected = base?.first ?? 1
     guard let first = segments.first, first.first != expected else { return }
     let name = SegmentName.text(first: expected)
@@ -104,62 +106,15 @@ struct LogFolder {
   }
 
   /// Returns the directory that contains a path.
-  static func parent(of path: String) -> String {
+  package static func parent(of path: String) -> String {
     var trimmed = path[...]
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed = trimmed.dropLast() }
     guard let slash = trimmed.lastIndex(of: "/") else { return "." }
     return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
   }
 
-  /// Refuses a path for new files inside the directory of a log. Also refuses a log that is itself the remains of an
-  /// interrupted attempt at that path, which would be removed.
-  ///
-  /// - Parameter what: The new files, such as `a branch`.
-  static func check(
-    _ path: String, isOutside log: String, _ fileSystem: any LogFileSystem, _ what: String
-  ) throws(LogError) {
-    let isInside = try LogError.making("\(what) cannot be created", at: path) { () throws(FileSystemError) in
-      if try fileSystem.path(log, isWithin: NewDirectory.outer(of: path)) {
-        throw FileSystemError(code: .exists, operation: "mkdir", path: NewDirectory.outer(of: path))
-      }
-      return try fileSystem.path(path, isWithin: log)
-    }
-    guard isInside else { return }
-    throw LogError(
-      .invalidArgument, "\(what) cannot be inside the log that it comes from", path: path,
-      advice: "Use a directory next to it.")
-  }
-
-  /// Refuses the directory of a log, and directories inside it, as the archive of its segments, whatever path leads to them.
-  ///
-  /// - Throws: ``LogError`` with code `invalidArgument`.
-  /// - Complexity: O(number of components of the path), each with a system call.
-  static func checkArchive(
-    _ directory: String, of log: String, _ fileSystem: any LogFileSystem
-  ) throws(LogError) {
-    try check(directory, isOutside: log, fileSystem, "an archive")
-    let isOutside = try LogError.making("an archive cannot be created", at: directory) { () throws(FileSystemError) in
-      let path = try fileSystem.canonicalPath(of: log)
-      let identity = try fileSystem.status(of: path)?.identity
-      var outer = try fileSystem.canonicalPath(of: directory)
-      var isOutside = !outer.utf8.elementsEqual(path.utf8)
-      // A bind mount shows the log under another path.
-      while isOutside, let known = identity {
-        if try fileSystem.status(of: outer)?.identity == known { isOutside = false }
-        let parent = parent(of: outer)
-        if parent == outer { break }
-        outer = parent
-      }
-      return isOutside
-    }
-    guard !isOutside else { return }
-    throw LogError(
-      .invalidArgument, "an archive cannot be the log that it comes from, or inside it", path: directory,
-      intact: "Nothing was changed.", advice: "Use a directory next to it.")
-  }
-
   /// Returns a path without trailing slashes.
-  static func trimmed(_ path: String) -> String {
+  package static func trimmed(_ path: String) -> String {
     var trimmed = path[...]
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed = trimmed.dropLast() }
     return String(trimmed)
@@ -194,7 +149,7 @@ package enum SegmentName {
 
   /// Whether a name has the form of a segment's, finished or not, but other digits than any segment's. No writer makes such a file, whole or
   /// after a crash.
-  static func isImpossible(_ name: String) -> Bool {
+  package static func isImpossible(_ name: String) -> Bool {
     var stem = name[...]
     if stem.hasSuffix(LogFormat.newSuffix) { stem = stem.dropLast(LogFormat.newSuffix.count) }
     guard stem.hasSuffix(LogFormat.segmentSuffix), first(of: String(stem)) == nil else { return false }
@@ -203,7 +158,7 @@ package enum SegmentName {
   }
 
   /// Whether a name belongs to a segment that a writer had not finished creating when it was terminated.
-  static func isUnfinished(_ name: String) -> Bool {
+  package static func isUnfinished(_ name: String) -> Bool {
     name.hasSuffix(LogFormat.newSuffix)
       && first(of: String(name.dropLast(LogFormat.newSuffix.count))) != nil
   }

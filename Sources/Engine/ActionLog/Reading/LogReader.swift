@@ -27,7 +27,7 @@ public struct LogReader: Sendable {
 
   /// Opens a log, or a single segment of a log.
   ///
-  /// A log that ``LogShipping`` has shipped to a lake is opened by its directory there, `model=NAME/log=IDENTIFIER`.
+  /// A log that `LogShipping` has shipped to a lake is opened by its directory there, `model=NAME/log=IDENTIFIER`.
   ///
   /// - Parameters:
   ///   - path: The log's directory, or a segment file.
@@ -56,7 +56,7 @@ public struct LogReader: Sendable {
   /// Opens a log for an operation that needs its directory.
   ///
   /// - Parameter done: The operation, as a participle for the error about a single segment.
-  static func openWhole(
+  package static func openWhole(
     at path: String, _ fileSystem: any LogFileSystem, toBe done: String
   ) throws(LogError) -> LogReader {
     let reader = try open(at: path, fileSystem: fileSystem)
@@ -139,13 +139,17 @@ public struct LogReader: Sendable {
 extension LogReader {
   /// The segments and `HEAD` at one time.
   package struct Listing: Sendable {
-    var segments: [LogFolder.Segment]
+    package var segments: [LogFolder.Segment]
     /// The base of a pruned log.
     package var base: LogBase?
     var head: LogHead?
 
+    package init(segments: [LogFolder.Segment], base: LogBase?, head: LogHead? = nil) {
+      (self.segments, self.base, self.head) = (segments, base, head)
+    }
+
     /// The first revision whose state can be rebuilt.
-    var firstRevision: Int { base?.revision ?? 0 }
+    package var firstRevision: Int { base?.revision ?? 0 }
   }
 
   /// The segments at the time the reader was opened.
@@ -212,7 +216,7 @@ extension LogFolder {
   /// Lists a directory that is known to exist, and reads the base of a pruned log.
   ///
   /// - Parameter known: The base of an earlier listing.
-  static func list(
+  package static func list(
     _ path: String, _ fileSystem: any LogFileSystem, known: KnownLogBase? = nil
   ) throws(LogError) -> LogFolder {
     var folder = try LogError.files("the log's directory cannot be listed", at: path) { () throws(FileSystemError) in

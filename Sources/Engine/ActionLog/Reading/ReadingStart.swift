@@ -1,7 +1,7 @@
 internal import Platform
 
 /// The line at which a cursor starts, and the state before it.
-struct ReadingStart {
+package struct ReadingStart {
   var segmentIndex: Int
   var file: SourceFile
   var byteOffset: Int
@@ -12,7 +12,7 @@ struct ReadingStart {
 
 extension LogReader {
   /// Returns the first line of a segment.
-  func start(ofSegment index: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
+  package func start(ofSegment index: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
     let segment = listing.segments[index]
     let file: SourceFile
     do throws(LogError) { file = try SourceFile(segment.path, fileSystem) } catch {
@@ -132,9 +132,9 @@ struct SegmentLeadIn: Sendable {
 }
 
 /// A binary search in a segment by byte offset. It needs no index, because every line contains its `seq` and time.
-struct SegmentSearch {
+package struct SegmentSearch {
   /// The start of a line before the target, or the start of the search.
-  private(set) var low: Int
+  package private(set) var low: Int
   /// The start of a line at or after the target, or the end of the file.
   private(set) var high: Int
   private(set) var bytesRead = 0
@@ -147,7 +147,7 @@ struct SegmentSearch {
   private static let windowBytes = 2_048
 
   /// Starts a search from the beginning of a line to the end of the file.
-  init(_ file: SourceFile, from byteOffset: Int) throws(LogError) {
+  package init(_ file: SourceFile, from byteOffset: Int) throws(LogError) {
     self.file = file
     low = byteOffset
     high = max(try file.size(), byteOffset)
@@ -174,7 +174,7 @@ struct SegmentSearch {
   ///   - seq: The action, after the one at ``low``.
   ///   - first: The `seq` of the line at ``low``.
   ///   - end: The first `seq` that is not in the file, if known.
-  mutating func narrow(to revision: Int, from first: Int, before end: Int?) throws(LogError) {
+  package mutating func narrow(to revision: Int, from first: Int, before end: Int?) throws(LogError) {
     var lowRevision = first
     var highRevision = end
     if highRevision == nil, high - low > SegmentSearch.remainderBytes, let last = try line(around: high - 1)?.line {

@@ -45,7 +45,7 @@ public struct RecordCursor: Sendable {
   /// The minimum length of all but the shortest actions.
   private static let usualLineBytes = 192
 
-  init(
+  package init(
     _ reader: LogReader, _ listing: LogReader.Listing, from start: ReadingStart, target: Int?, chunkBytes: Int
   ) {
     self.reader = reader
@@ -72,16 +72,16 @@ public struct RecordCursor: Sendable {
   public var schema: Int { chain.schema }
 
   /// The last line that was read.
-  var lastLink: ChainState.Link? { chain.link }
+  package var lastLink: ChainState.Link? { chain.link }
 
   /// The segment that was read last.
   var lastFile: SourceFile { file }
 
   /// The position at which reading stopped: the first byte after the last valid line.
-  var stop: (segmentIndex: Int, byteOffset: Int) { (segmentIndex, goodBytes) }
+  package var stop: (segmentIndex: Int, byteOffset: Int) { (segmentIndex, goodBytes) }
 
   /// Whether everything up to a byte of a segment was returned.
-  func isPast(_ index: Int, _ byteOffset: Int) -> Bool {
+  package func isPast(_ index: Int, _ byteOffset: Int) -> Bool {
     segmentIndex > index || (segmentIndex == index && goodBytes >= byteOffset)
   }
 }
@@ -100,7 +100,7 @@ extension RecordCursor {
   }
 
   /// Returns the members of the next line.
-  mutating func nextLine() throws(LogError) -> ParsedLine? {
+  package mutating func nextLine() throws(LogError) -> ParsedLine? {
     if let ending {
       if case .damaged(let error) = ending { throw error }
       return nil
@@ -140,7 +140,7 @@ extension RecordCursor {
   }
 
   /// Returns the next record. Errors do not report the intact actions yet; see ``explained(_:)``.
-  mutating func readRecord() throws(LogError) -> LogRecord? {
+  package mutating func readRecord() throws(LogError) -> LogRecord? {
     while let parsed = try nextLine() {
       guard isWanted(parsed) else { continue }
       let place = LogPlace(path: file.path, byteOffset: lastLine.byteOffset, line: lineCount)

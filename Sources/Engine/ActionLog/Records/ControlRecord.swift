@@ -27,7 +27,7 @@ public enum ControlType: String, Sendable, CaseIterable {
   @inline(__always) package static var prefix: UInt8 { UInt8(ascii: "@") }
 
   /// Whether only the writer itself writes such records. Drafts of these types are refused.
-  var isStructural: Bool {
+  package var isStructural: Bool {
     switch self {
     case .segment, .open, .close, .redact, .prune: true
     case .base, .digest, .rejected, .report: false

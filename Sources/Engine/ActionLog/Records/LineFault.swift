@@ -1,7 +1,7 @@
-internal import JSONCoding
+package import JSONCoding
 
 /// The reason why a line is not a record, or does not follow the previous record.
-enum LineFault: Error, Equatable {
+package enum LineFault: Error, Equatable {
   /// The file ends before a line feed.
   case unfinished
   /// The line is longer than the format allows.
@@ -34,7 +34,7 @@ enum LineFault: Error, Equatable {
   case wrongSchema(inForce: Int, found: Int)
 
   /// Whether the line itself is valid. A crash cannot have produced it, so it is never a torn tail.
-  var isLineIntact: Bool {
+  package var isLineIntact: Bool {
     switch self {
     case .unfinished, .tooLong, .noCommitMark, .checksumMismatch, .invalidJSON: false
     case .invalidMember, .invalidForm, .wrongCommitment, .wrongPrevious, .wrongRevision, .wrongSynced, .misplacedHeader,
@@ -45,7 +45,7 @@ enum LineFault: Error, Equatable {
   }
 
   /// A description of the fault, without its location.
-  var message: String {
+  package var message: String {
     switch self {
     case .unfinished: "the line has no line feed"
     case .tooLong: "the line is longer than \(LogFormat.lineLimitBytes) bytes"
@@ -78,23 +78,23 @@ enum LineFault: Error, Equatable {
 }
 
 /// A member that is missing, has another type, or exceeds its limits.
-struct RecordMemberError: Error, Equatable {
-  var name: String
+package struct RecordMemberError: Error, Equatable {
+  package var name: String
 
-  init(_ name: String) {
+  package init(_ name: String) {
     self.name = name
   }
 }
 
 extension JSONTape.Node {
   /// Returns the string member with a name.
-  func text(_ name: String) throws(RecordMemberError) -> String {
+  package func text(_ name: String) throws(RecordMemberError) -> String {
     guard let text = self[name]?.string() else { throw RecordMemberError(name) }
     return text
   }
 
   /// Returns the integer member with a name, from a minimum to the limit of `seq`.
-  func number(_ name: String, from least: Int) throws(RecordMemberError) -> Int {
+  package func number(_ name: String, from least: Int) throws(RecordMemberError) -> Int {
     guard let number = self[name]?.plainInteger, number >= least else { throw RecordMemberError(name) }
     return number
   }
@@ -107,13 +107,13 @@ extension JSONTape.Node {
   }
 
   /// Returns the time member with a name.
-  func time(_ name: String) throws(RecordMemberError) -> LogTime {
+  package func time(_ name: String) throws(RecordMemberError) -> LogTime {
     guard let time = self[name]?.time else { throw RecordMemberError(name) }
     return time
   }
 
   /// Returns the checksum member with a name.
-  func checksum(_ name: String) throws(RecordMemberError) -> UInt32 {
+  package func checksum(_ name: String) throws(RecordMemberError) -> UInt32 {
     guard let checksum = self[name]?.checksum else { throw RecordMemberError(name) }
     return checksum
   }
@@ -124,7 +124,7 @@ extension JSONTape.Node {
     return number
   }
 
-  var time: LogTime? { stringBytes().flatMap { bytes in LogTime(parsing: bytes) } }
+  package var time: LogTime? { stringBytes().flatMap { bytes in LogTime(parsing: bytes) } }
 
-  var checksum: UInt32? { stringBytes().flatMap { bytes in ChecksumDigits.parse(bytes) } }
+  package var checksum: UInt32? { stringBytes().flatMap { bytes in ChecksumDigits.parse(bytes) } }
 }

@@ -5,7 +5,7 @@ internal import JSONCoding
 /// Lines with the members in the order of the writer take the fast path. Lines with another order, unknown members or
 /// an escaped type take the general path, `parseAny`. Both paths accept the same lines. The parser keeps the second and
 /// the checksum of the previous line, only to avoid parsing the same digits again.
-struct LineParser {
+package struct LineParser {
   /// The digits of the last checksum, and their value.
   var lastChecksum: (digits: UInt64, value: UInt32) = (ChecksumDigits.word(0), 0)
   /// The 19 characters of the last second, as three overlapping words, and the microseconds at its start.
@@ -13,11 +13,13 @@ struct LineParser {
   /// The initial words disagree where they overlap, so they match no text.
   var lastSecond: (words: (UInt64, UInt64, UInt64), microseconds: Int64) = ((0, 0, .max), 0)
 
+  package init() {}
+
   /// Parses a line.
   ///
   /// - Parameter line: The line without its line feed.
   /// - Complexity: O(length).
-  mutating func parse(_ line: UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine {
+  package mutating func parse(_ line: UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine {
     guard line.count < LogFormat.lineLimitBytes else { throw .tooLong }
     let crc = try checkedChecksum(line)
     let parsed = parseFast(line, crc: crc.value)
@@ -35,7 +37,7 @@ struct LineParser {
   /// - Throws: As ``parse(_:)-(UnsafeRawBufferPointer)``; the sink is then unchanged.
   /// - Complexity: O(length).
   @inline(__always)
-  mutating func parse(
+  package mutating func parse(
     _ line: UnsafeRawBufferPointer, schema: Int, into sink: ActionSink
   ) throws(LineFault) -> ParsedLine {
     guard line.count < LogFormat.lineLimitBytes else { throw .tooLong }
@@ -48,7 +50,8 @@ struct LineParser {
 
   /// Parses a line found by a scanner.
   @inline(__always)
-  mutating func parse(_ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine {
+  package mutating func parse(_ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine
+  {
     if line.isTooLong { throw .tooLong }
     if !line.isTerminated { throw .unfinished }
     return try parse(bytes)
@@ -58,7 +61,7 @@ struct LineParser {
   ///
   /// - Parameter line: The line without its line feed.
   /// - Complexity: O(length).
-  static func parse(_ line: ArraySlice<UInt8>) throws(LineFault) -> ParsedLine {
+  package static func parse(_ line: ArraySlice<UInt8>) throws(LineFault) -> ParsedLine {
     var parser = LineParser()
     return try line.withUnsafeBufferPointer { (bytes) throws(LineFault) in
       try parser.parse(UnsafeRawBufferPointer(bytes))
@@ -145,25 +148,25 @@ struct LineParser {
 /// The members of a valid line: numbers, and the ranges of the other values.
 ///
 /// It allocates no memory, so that complete segments can be checked at the speed of reading.
-struct ParsedLine {
-  var revision: Int
-  var time: LogTime
-  var synced: Int
-  var prev: UInt32
-  var crc: UInt32
-  var isControl: Bool
+package struct ParsedLine {
+  package var revision: Int
+  package var time: LogTime
+  package var synced: Int
+  package var prev: UInt32
+  package var crc: UInt32
+  package var isControl: Bool
   /// The type with its quotes. All ranges are relative to the first byte of the line.
   var type: Range<Int>
-  var data: Range<Int>
-  var meta: Range<Int>?
+  package var data: Range<Int>
+  package var meta: Range<Int>?
   /// Whether the type contains escapes.
   var isTypeEscaped = false
   /// Whether the line has a salt, so that no white space is allowed in `data` and `meta`.
   var isSalted = false
   /// Whether values of the line were replaced.
-  var isRedacted = false
+  package var isRedacted = false
   /// Whether a redaction excludes the action from the fold.
-  var isSkipped = false
+  package var isSkipped = false
   /// Whether the line is in the tree as it is, without its commit mark.
   var isPlain: Bool { !isSalted && !isRedacted }
   /// Whether a sink has received the action.
@@ -172,7 +175,7 @@ struct ParsedLine {
 
 extension ParsedLine {
   /// Returns the type, unescaped.
-  func typeText(in line: ArraySlice<UInt8>) -> String {
+  package func typeText(in line: ArraySlice<UInt8>) -> String {
     let quoted = line[line.startIndex + type.lowerBound..<line.startIndex + type.upperBound]
     let inner = quoted.dropFirst().dropLast()
     guard isTypeEscaped else { return String(decoding: inner, as: UTF8.self) }
@@ -181,7 +184,7 @@ extension ParsedLine {
   }
 
   /// Returns the type of a control record; `nil` for actions and unknown control records.
-  func controlType(in line: ArraySlice<UInt8>) -> ControlType? {
+  package func controlType(in line: ArraySlice<UInt8>) -> ControlType? {
     isControl ? ControlType(rawValue: typeText(in: line)) : nil
   }
 

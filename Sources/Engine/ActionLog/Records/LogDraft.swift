@@ -12,7 +12,7 @@ public struct LogDraft: Sendable, Equatable {
   public package(set) var time: LogTime?
 
   /// Whether the action is excluded from the fold in the log that the draft was copied from. A new log of copied records states the
-  /// same; see ``LogRedaction/skip(_:at:fileSystem:environment:)``.
+  /// same; see `LogRedaction.skip(_:at:fileSystem:environment:)`.
   package var isSkipped = false
 
   /// Whether `data` comes from this module's encoder, so that it need not be parsed again.

@@ -110,13 +110,13 @@ public enum LogFormat {
   package static let subscriptionsName = "subscriptions"
 
   /// The file of records that `salvage` found after a gap.
-  static let afterGapName = "after-gap.jsonl"
+  package static let afterGapName = "after-gap.jsonl"
 
   /// The file that lists shipped segments.
-  static let manifestName = "manifest.jsonl"
+  package static let manifestName = "manifest.jsonl"
 
   /// The shipped beginning of the active segment.
-  static let tailName = "tail.jsonl"
+  package static let tailName = "tail.jsonl"
 }
 
 /// The commit mark at the end of a line: `,"crc":"xxxxxxxx"}` and a line feed, in records, snapshots and marks.

@@ -70,23 +70,23 @@ package struct LogHead: Equatable, Sendable {
 }
 
 /// The result of reading `HEAD`.
-struct HeadFile {
+package struct HeadFile {
   /// The contents; `nil` if there is no `HEAD` or it is invalid.
-  private(set) var head: LogHead?
+  package private(set) var head: LogHead?
   /// Whether the contents are invalid. Such a file is ignored and reported.
-  private(set) var isMalformed = false
+  package private(set) var isMalformed = false
   /// The reason why the file cannot be read. Readers continue without it and report it, writers refuse the log.
-  private(set) var failure: LogError?
+  package private(set) var failure: LogError?
 
   /// Creates the result for a log without `HEAD`.
-  init() {}
+  package init() {}
 
   /// Reads `HEAD`.
   ///
   /// It must be read before the directory and the segments, so that they contain everything that it records as durable.
   ///
   /// - Throws: ``LogError`` if the process lacks the resources to read any file.
-  init(_ directory: String, _ fileSystem: any LogFileSystem) throws(LogError) {
+  package init(_ directory: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     let path = directory + "/" + LogFormat.headName
     do throws(FileSystemError) {
       guard let bytes = try Self.bytes(path, fileSystem) else { return }
@@ -102,7 +102,7 @@ struct HeadFile {
   /// Reads `HEAD` for a writer, which must know what was durable.
   ///
   /// - Throws: ``LogError`` if there is a `HEAD` that cannot be read.
-  static func forWriting(_ directory: String, _ fileSystem: any LogFileSystem) throws(LogError) -> HeadFile {
+  package static func forWriting(_ directory: String, _ fileSystem: any LogFileSystem) throws(LogError) -> HeadFile {
     let file = try HeadFile(directory, fileSystem)
     if let failure = file.failure { throw failure }
     return file

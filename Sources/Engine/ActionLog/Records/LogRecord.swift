@@ -28,7 +28,7 @@ public struct LogRecord: Sendable, Equatable {
   private let dataRange: Range<Int>
   private let metaRange: Range<Int>?
 
-  init(_ parsed: ParsedLine, line: ArraySlice<UInt8>, schema: Int, place: LogPlace) {
+  package init(_ parsed: ParsedLine, line: ArraySlice<UInt8>, schema: Int, place: LogPlace) {
     revision = parsed.revision
     time = parsed.time
     type = parsed.typeText(in: line)

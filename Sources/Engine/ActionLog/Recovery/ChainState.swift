@@ -1,19 +1,23 @@
 internal import JSONCoding
 
 /// The state of the checksum chain after a line, which decides whether the next line follows.
-struct ChainState {
+package struct ChainState {
   /// The last line's number, checksum and `synced`.
-  struct Link: Equatable {
-    var revision: Int
-    var crc: UInt32
-    var synced: Int
+  package struct Link: Equatable {
+    package var revision: Int
+    package var crc: UInt32
+    package var synced: Int
+
+    package init(revision: Int, crc: UInt32, synced: Int) {
+      (self.revision, self.crc, self.synced) = (revision, crc, synced)
+    }
 
     /// The position before the first line of a log.
-    static let origin = Link(revision: 0, crc: 0, synced: 0)
+    package static let origin = Link(revision: 0, crc: 0, synced: 0)
   }
 
   /// The kinds of last lines that a writer distinguishes.
-  enum Ending: Equatable {
+  package enum Ending: Equatable {
     /// Any other line: a writer is active, or was terminated.
     case open
     /// `@close`.
@@ -25,40 +29,44 @@ struct ChainState {
   }
 
   /// The values that a segment's first line must have.
-  struct Expectation: Equatable {
+  package struct Expectation: Equatable {
     /// The `seq` in the file's name; `nil` if the file may have any name.
     var first: Int?
     /// The identity of the log; `nil` if the file determines it.
     var log: String?
     var model: String?
+
+    package init(first: Int? = nil, log: String? = nil, model: String? = nil) {
+      (self.first, self.log, self.model) = (first, log, model)
+    }
   }
 
   /// The last line; `nil` if it is unknown, as at the beginning of a file that is read by itself.
-  private(set) var link: Link?
+  package private(set) var link: Link?
   /// The header of the current segment.
-  private(set) var header: LogHeader?
+  package private(set) var header: LogHeader?
   /// The schema of the following actions.
-  private(set) var schema = 0
+  package private(set) var schema = 0
   /// The schema in the last line if it is an `@open` whose writer recorded in the newer ``schema``; `nil` for any other line.
-  private(set) var misstatedSchema: Int?
+  package private(set) var misstatedSchema: Int?
   /// The number of the last writer.
-  private(set) var epoch = 0
+  package private(set) var epoch = 0
   /// Whether the segment holds an action.
-  private(set) var holdsAction = false
+  package private(set) var holdsAction = false
   /// The last line, as far as it decides what the next writer has to do.
-  private(set) var ending = Ending.open
+  package private(set) var ending = Ending.open
 
   /// The expected first line, until it was read.
   private var expectation: Expectation?
 
   /// Whether the last line is `@close`.
-  var isClosed: Bool { ending == .closed }
+  package var isClosed: Bool { ending == .closed }
 
   /// Whether the next line is the first one of a segment.
   var isBeforeSegment: Bool { expectation != nil }
 
   /// Creates the state before the first line of a segment.
-  init(beforeSegment expectation: Expectation, after link: Link?) {
+  package init(beforeSegment expectation: Expectation, after link: Link?) {
     self.expectation = expectation
     self.link = link
   }
@@ -66,7 +74,7 @@ struct ChainState {
   /// Creates the state before the first line of a log.
   ///
   /// - Parameter base: The base of a pruned log.
-  init(beforeFirst segment: LogFolder.Segment, after base: LogBase?) {
+  package init(beforeFirst segment: LogFolder.Segment, after base: LogBase?) {
     self.init(
       beforeSegment: Expectation(first: segment.first, log: base?.log, model: base?.model),
       after: base?.lastLine ?? .origin)
@@ -76,7 +84,7 @@ struct ChainState {
   /// accepted without a predecessor.
   ///
   /// - Parameter holdsAction: Whether the segment has an earlier action, which fixes its schema.
-  init(inside header: LogHeader?, schema: Int, after link: Link?, holdsAction: Bool) {
+  package init(inside header: LogHeader?, schema: Int, after link: Link?, holdsAction: Bool) {
     self.header = header
     self.schema = schema
     self.link = link
@@ -84,7 +92,7 @@ struct ChainState {
   }
 
   /// Moves to the first line of the next segment.
-  mutating func enterSegment(_ expectation: Expectation) {
+  package mutating func enterSegment(_ expectation: Expectation) {
     self.expectation = expectation
     header = nil
     holdsAction = false
@@ -97,7 +105,7 @@ struct ChainState {
   ///   - line: The complete line without its line feed.
   /// - Throws: ``LineFault`` if it does not follow; the state is then unchanged.
   @inline(__always)
-  mutating func accept(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer) throws(LineFault) {
+  package mutating func accept(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer) throws(LineFault) {
     try checkLink(parsed)
     if parsed.isControl || expectation != nil {
       // Control records are rare, so a copy and a second parse cost nothing. Passing the members instead would write
@@ -113,7 +121,7 @@ struct ChainState {
   /// Checks and accepts the next line.
   ///
   /// - Throws: Like the method for a raw buffer.
-  mutating func accept(_ parsed: ParsedLine, _ line: ArraySlice<UInt8>) throws(LineFault) {
+  package mutating func accept(_ parsed: ParsedLine, _ line: ArraySlice<UInt8>) throws(LineFault) {
     try line.withUnsafeBufferPointer { (bytes) throws(LineFault) in
       try accept(parsed, UnsafeRawBufferPointer(bytes))
     }
@@ -121,7 +129,7 @@ struct ChainState {
 
   /// Resumes after a valid line that did not follow, or, with `nil`, before a line that is accepted without a
   /// predecessor.
-  mutating func resume(after parsed: ParsedLine?) {
+  package mutating func resume(after parsed: ParsedLine?) {
     link = parsed.map { line in Link(revision: line.revision, crc: line.crc, synced: line.synced) }
     expectation = nil
     misstatedSchema = nil

@@ -1,14 +1,14 @@
 /// The records of a file, line by line, up to the first line that is none. That a record follows the one before it is not checked.
-struct RecordLines {
+package struct RecordLines {
   /// A line and its members.
-  struct Record {
-    let parsed: ParsedLine
+  package struct Record {
+    package let parsed: ParsedLine
     let bytes: ArraySlice<UInt8>
     let byteOffset: Int
 
     /// The end of the line.
-    var end: Int { byteOffset + bytes.count + 1 }
-    var controlType: ControlType? { parsed.controlType(in: bytes) }
+    package var end: Int { byteOffset + bytes.count + 1 }
+    package var controlType: ControlType? { parsed.controlType(in: bytes) }
   }
 
   /// Why the next line is not a record; `nil` at the end of the file.
@@ -16,12 +16,12 @@ struct RecordLines {
   private var scanner: LineScanner
 
   /// Starts at the beginning of a line.
-  init(_ file: SourceFile, from byteOffset: Int = 0, to end: Int = .max, chunkBytes: Int = 4_096) {
+  package init(_ file: SourceFile, from byteOffset: Int = 0, to end: Int = .max, chunkBytes: Int = 4_096) {
     scanner = LineScanner(file, from: byteOffset, to: end, chunkBytes: chunkBytes)
   }
 
   /// Returns the last line before an offset; `nil` if it is not a record.
-  static func last(of file: SourceFile, endingAt end: Int) throws(LogError) -> Record? {
+  package static func last(of file: SourceFile, endingAt end: Int) throws(LogError) -> Record? {
     var lines = RecordLines(file, from: try LineBounds.lastLineStart(of: file, size: end), to: end)
     return try lines.next()
   }
@@ -30,7 +30,7 @@ struct RecordLines {
   var bytesRead: Int { scanner.bytesRead }
 
   /// Returns the next record.
-  mutating func next() throws(LogError) -> Record? {
+  package mutating func next() throws(LogError) -> Record? {
     guard let line = try scanner.next() else { return nil }
     let bytes = scanner.bytes(of: line)
     do throws(LineFault) {

@@ -86,7 +86,7 @@ package enum DamageReason: Equatable {
   /// Good lines follow, and no lost page explains the bad bytes between.
   case noLostSector
 
-  var message: String {
+  package var message: String {
     switch self {
     case .noHeader: "the segment does not begin with a @segment record"
     case .brokenChain: "the line does not follow the one before it"
@@ -106,7 +106,7 @@ extension TailEvidence {
   /// Scans the bytes from *b*.
   ///
   /// - Complexity: O(bytes after *b*), up to the longest torn tail.
-  mutating func scan(after fault: LineFault, in file: SourceFile) throws(LogError) {
+  package mutating func scan(after fault: LineFault, in file: SourceFile) throws(LogError) {
     breaksChain = fault.isLineIntact
     // An unfinished line reaches the end of the file. A live writer may have completed it since; scanning it again
     // would count that as evidence.
@@ -144,7 +144,7 @@ extension SourceFile {
   /// Whether the file ends, after an offset at which a line begins, with more bytes without a line feed than a crash can tear.
   ///
   /// - Complexity: O(1) if no more bytes follow; O(bytes) otherwise, up to the line that is not read to its end.
-  func endsInGap(from byteOffset: Int) throws(LogError) -> Bool {
+  package func endsInGap(from byteOffset: Int) throws(LogError) -> Bool {
     guard try size() - byteOffset > LogFormat.tornLimitBytes else { return false }
     var scanner = LineScanner(self, from: byteOffset)
     while let line = try scanner.next() {
@@ -235,22 +235,22 @@ struct TailBytes {
 ///
 /// A damaged line feed joins two lines, and a lost page leaves zeros and no line feed before the next line. The
 /// second line is complete in both cases.
-enum HiddenLines {
+package enum HiddenLines {
   /// The number of line starts to try, from the end: a hostile line could have a million of them.
   static let limit = 8
 
   /// A part of an invalid line.
-  struct Part: Equatable {
-    var range: Range<Int>
+  package struct Part: Equatable {
+    package var range: Range<Int>
     /// Whether the part is a complete line, without its line feed.
-    var isLine: Bool
+    package var isLine: Bool
   }
 
   /// Splits an invalid line into consecutive parts.
   ///
   /// - Parameter bytes: A line that is not valid, without its line feed.
   /// - Complexity: O(number of bytes).
-  static func parts(of bytes: ArraySlice<UInt8>) -> [Part] {
+  package static func parts(of bytes: ArraySlice<UInt8>) -> [Part] {
     var starts: [Int] = []
     while starts.count < limit,
       let start = CommitMark.lineStart(afterLastMarkIn: bytes[..<(starts.last ?? bytes.endIndex)])

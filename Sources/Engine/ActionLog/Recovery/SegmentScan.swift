@@ -1,7 +1,7 @@
 internal import JSONCoding
 
 /// The result of reading one segment up to its first bad line.
-struct SegmentScan {
+package struct SegmentScan {
   /// The chain after the last good line.
   var chain: ChainState
   /// The end of the last good line.
@@ -35,7 +35,7 @@ struct SegmentScan {
   }
 
   /// Parses a line that a scanner found.
-  static func parse(_ line: LineScanner.Line, _ bytes: ArraySlice<UInt8>) throws(LineFault) -> ParsedLine {
+  package static func parse(_ line: LineScanner.Line, _ bytes: ArraySlice<UInt8>) throws(LineFault) -> ParsedLine {
     if line.isTooLong { throw .tooLong }
     if !line.isTerminated { throw .unfinished }
     return try LineParser.parse(bytes)
@@ -55,10 +55,10 @@ extension SegmentScan {
 
 /// Checks the boundaries between segments: the first line of each, and the last line of each sealed one.
 ///
-/// Opening a log can afford that whatever its length; ``LogVerifier`` reads everything.
-struct SealedSegments {
+/// Opening a log can afford that whatever its length; `LogVerifier` reads everything.
+package struct SealedSegments {
   /// The end of the last sealed segment.
-  struct Boundary {
+  package struct Boundary {
     /// The last line; if there is no sealed segment, the origin or the line before a pruned log.
     var link: ChainState.Link
     /// The header of the first segment; `nil` if there is no sealed segment.
@@ -82,11 +82,13 @@ struct SealedSegments {
 
   let fileSystem: any LogFileSystem
 
+  package init(fileSystem: any LogFileSystem) { self.fileSystem = fileSystem }
+
   /// Checks all segments except the last one.
   ///
   /// - Parameter base: The base of a pruned log.
   /// - Complexity: O(number of segments × longest line).
-  func check(_ segments: [LogFolder.Segment], after base: LogBase?) throws(LogError) -> Boundary {
+  package func check(_ segments: [LogFolder.Segment], after base: LogBase?) throws(LogError) -> Boundary {
     var boundary = Boundary(before: base)
     for segment in segments.dropLast() {
       do throws(LogError) { try check(segment, &boundary) } catch {
@@ -107,7 +109,7 @@ struct SealedSegments {
   }
 
   /// Reads the first line of the last segment, which must follow the sealed ones.
-  func header(ofLast segment: LogFolder.Segment, after boundary: Boundary) throws(LogError) -> LogHeader {
+  package func header(ofLast segment: LogFolder.Segment, after boundary: Boundary) throws(LogError) -> LogHeader {
     do throws(LogError) {
       let file = try SourceFile(segment.path, fileSystem)
       defer { file.close() }
@@ -122,7 +124,7 @@ struct SealedSegments {
   }
 
   /// Reads the first line of a segment.
-  static func header(of file: SourceFile, _ chain: ChainState) throws(LogError) -> LogHeader {
+  package static func header(of file: SourceFile, _ chain: ChainState) throws(LogError) -> LogHeader {
     var chain = chain
     let lastRevision = chain.link?.revision ?? 0
     var scanner = LineScanner(file, from: 0, chunkBytes: 4_096)

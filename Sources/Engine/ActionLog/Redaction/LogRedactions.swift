@@ -1,7 +1,7 @@
 internal import JSONCoding
 
 /// A `@redact` or `@prune` record. Each precedes the first action of its segment, so that the beginnings of segments show all of them.
-struct ChangeRecord: Sendable {
+package struct ChangeRecord: Sendable {
   let record: LogRecord
   let segment: LogFolder.Segment
   /// The number of the record's line in its segment, counted from 0.
@@ -59,8 +59,8 @@ package struct LogRedactions: Sendable {
     /// The number of the record's line in its segment, counted from 0.
     package var line: Int
     /// Whether no later `@prune` record names another base.
-    var isOfLastBase: Bool
-    var segment: LogFolder.Segment
+    package var isOfLastBase: Bool
+    package var segment: LogFolder.Segment
 
     /// The path of its segment.
     package var path: String { segment.path }
@@ -150,7 +150,7 @@ package struct LogRedactions: Sendable {
   /// Returns the number of the line of the newest redaction before a segment, which has an action; `nil` if there is none.
   ///
   /// - Complexity: As ``index(of:)``.
-  func newestIndex(beforeSegment first: Int) throws(LogError) -> Int? {
+  package func newestIndex(beforeSegment first: Int) throws(LogError) -> Int? {
     try index { entry in entry.segment.first < first }
   }
 
@@ -168,7 +168,7 @@ package struct LogRedactions: Sendable {
   /// Returns the first revisions of the segments that were replaced since this list was read, as a newer list shows.
   ///
   /// - Returns: `nil` if no redaction was recorded or completed since.
-  func segmentsReplaced(until now: LogRedactions) -> Set<Int>? {
+  package func segmentsReplaced(until now: LogRedactions) -> Set<Int>? {
     guard now.isNewer(than: self) else { return nil }
     let new = now.entries.filter { entry in !entries.contains { known in known.isSame(as: entry) } }
     return Set(new.flatMap { entry in entry.record.lines.map(\.segment) })
@@ -207,7 +207,7 @@ extension LogReader {
   package func redactionList() throws(LogError) -> LogRedactions { try LogRedactions(of: self) }
 
   /// Returns the `@redact` and `@prune` records of the log, oldest first, and the listing that they were read from.
-  func changes() throws(LogError) -> (listing: Listing, changes: [ChangeRecord]) {
+  package func changes() throws(LogError) -> (listing: Listing, changes: [ChangeRecord]) {
     let (listing, changes) = try listingWith { (listing) throws(LogError) in
       isSingleSegment ? [] : try ChangeRecord.read(listing.segments, fileSystem)
     }
@@ -243,16 +243,8 @@ extension LogReader {
   private static let recordLimit = 64
 
   /// The number of the log's first line.
-  func firstLineIndex() throws(LogError) -> Int { try listing().base?.lineCount ?? 0 }
+  package func firstLineIndex() throws(LogError) -> Int { try listing().base?.lineCount ?? 0 }
 
-  /// Calls a closure with each record and the number of its line, until it returns `false`.
-  ///
-  /// - Complexity: O(length of the log).
-  func forEachLine(_ body: (LogRecord, _ index: Int) throws -> Bool) throws {
-    var index = try firstLineIndex()
-    var records = try records(from: 0)
-    while let record = try records.next(), try body(record, index) { index += 1 }
-  }
 }
 
 extension LineScanner {
@@ -268,7 +260,7 @@ extension LineScanner {
   /// Counts the complete lines of a file.
   ///
   /// - Complexity: O(length of the file); memory O(1).
-  static func lineCount(of file: SourceFile) throws(LogError) -> Int {
+  package static func lineCount(of file: SourceFile) throws(LogError) -> Int {
     try file.reading { (file) throws(FileSystemError) in
       var count = 0
       var chunks = try FileChunks(file)

@@ -18,6 +18,13 @@ package struct RedactRecord: ControlRecord, Equatable, Sendable {
     package var skips: Bool
     /// The SHA-256 of the redacted line in hexadecimal digits.
     package var digest: String
+
+    package init(
+      index: Int, segment: Int, revision: Int, replacements: [ValueReplacement], skips: Bool, digest: String
+    ) {
+      (self.index, self.segment, self.revision) = (index, segment, revision)
+      (self.replacements, self.skips, self.digest) = (replacements, skips, digest)
+    }
   }
 
   /// The base of a pruned log whose state was changed.
@@ -26,6 +33,10 @@ package struct RedactRecord: ControlRecord, Equatable, Sendable {
     package var replacements: [ValueReplacement]
     /// The SHA-256 of the new `base.json` in hexadecimal digits.
     package var digest: String
+
+    package init(replacements: [ValueReplacement], digest: String) {
+      (self.replacements, self.digest) = (replacements, digest)
+    }
   }
 
   package static var controlType: ControlType { .redact }
@@ -36,6 +47,10 @@ package struct RedactRecord: ControlRecord, Equatable, Sendable {
   package var base: Base?
   /// The lines, in the order of the log.
   package var lines: [Line]
+
+  package init(reason: String, base: Base? = nil, lines: [Line]) {
+    (self.reason, self.base, self.lines) = (reason, base, lines)
+  }
 
   /// The lowest revision whose state may hold a replaced value; `nil` if the record names nothing. Each state of a pruned log may
   /// hold one of its base.

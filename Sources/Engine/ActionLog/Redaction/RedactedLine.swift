@@ -78,6 +78,9 @@ package struct RedactedLine: Equatable, Sendable {
 
   /// Returns the SHA-256 of a line in hexadecimal digits.
   package static func digest(of line: [UInt8]) -> String { SHA256.hexadecimal(line) }
+  /// The digits in place of a removed digest: readers of any version accept them, and no file or line has this digest.
+  package static let noDigest = String(repeating: "0", count: 64)
+  package static let noDigestJSON = Array("\"\(noDigest)\"".utf8)
 
   /// Redacts a salted line, or an already redacted one again.
   ///
@@ -109,10 +112,10 @@ package struct RedactedLine: Equatable, Sendable {
         replacements[index].json = replacement.json ?? Array("null".utf8)
       } else if RedactedLine.isRecordedDigest(replacement.pointer, type) {
         // Any other digest would be taken for one that nothing fits.
-        guard replacement.json ?? ObsoleteDigests.noneJSON == ObsoleteDigests.noneJSON else {
+        guard replacement.json ?? Self.noDigestJSON == Self.noDigestJSON else {
           throw .notAllowed(replacement.pointer.excerpt)
         }
-        replacements[index].json = ObsoleteDigests.noneJSON
+        replacements[index].json = Self.noDigestJSON
       }
     }
     let source: Commitment.Source
@@ -188,7 +191,7 @@ package struct RedactedLine: Equatable, Sendable {
 
   /// Whether a location is the digest of a line in a `@redact` record, or of a segment in a `@prune` record. It can be removed once it
   /// is out of date.
-  static func isRecordedDigest(_ pointer: JSONPointer, _ type: ControlType?) -> Bool {
+  package static func isRecordedDigest(_ pointer: JSONPointer, _ type: ControlType?) -> Bool {
     guard pointer.tokens.count == 4, pointer.tokens[0] == "data" else { return false }
     switch type {
     case .redact: return pointer.tokens[1] == "lines" && pointer.tokens[3] == "digest"
@@ -199,7 +202,7 @@ package struct RedactedLine: Equatable, Sendable {
 
   /// Whether a location is the object with all replacements of a line in a `@redact` record, whose names are locations. It can be
   /// replaced once a later record names the line.
-  static func isRecordedReplacements(_ pointer: JSONPointer, _ type: ControlType?) -> Bool {
+  package static func isRecordedReplacements(_ pointer: JSONPointer, _ type: ControlType?) -> Bool {
     type == .redact && pointer.tokens.count == 4 && pointer.tokens[0] == "data" && pointer.tokens[1] == "lines"
       && pointer.tokens[3] == "with"
   }

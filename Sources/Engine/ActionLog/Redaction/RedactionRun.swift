@@ -5,20 +5,27 @@ internal import Platform
 ///
 /// It can be repeated after an interruption at any point, and needs only the log. A segment is replaced by a rename, so that a
 /// reader sees the old one or the new one, and both fit all other segments.
-struct RedactionRun {
+package struct RedactionRun {
   let path: String
   let fileSystem: any LogFileSystem
   /// The `@redact` records, in order, and the numbers of their lines.
   let redactions: [(index: Int, record: RedactRecord)]
   /// Whether the log is from a lake, in which lines may be in the form of any of the records, or of one that is not there.
-  var isFromLake = false
+  let isFromLake: Bool
+
+  package init(
+    path: String, fileSystem: any LogFileSystem, redactions: [(index: Int, record: RedactRecord)],
+    isFromLake: Bool = false
+  ) {
+    (self.path, self.fileSystem, self.redactions, self.isFromLake) = (path, fileSystem, redactions, isFromLake)
+  }
 
   /// Performs everything that is not done yet.
   ///
   /// - Returns: Whether the last segment was replaced. `HEAD` is removed then, because it describes the old one.
   /// - Throws: ``LogError``. The log is intact, and the next writer continues.
   /// - Complexity: O(length of the log).
-  func run() throws(LogError) -> Bool {
+  package func run() throws(LogError) -> Bool {
     do throws(LogError) {
       // The base first: until the record in the segment agrees with it, the redaction is the last record, which names it.
       try rewriteBase()
@@ -31,7 +38,7 @@ struct RedactionRun {
   }
 
   /// Adds what an interrupted redaction leaves to an error.
-  static func incomplete(_ error: LogError) -> LogError {
+  package static func incomplete(_ error: LogError) -> LogError {
     var failure = error
     failure.intact =
       "The redaction is recorded and not complete: some of the values are still in the log's directory. All records can be read."

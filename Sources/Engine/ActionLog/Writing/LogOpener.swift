@@ -1,7 +1,7 @@
 internal import Platform
 
 /// Opens a log for writing: locks the directory, recovers or creates the log, and appends `@open`.
-struct LogOpener {
+package struct LogOpener {
   let path: String
   let model: String
   let schema: Int
@@ -9,7 +9,7 @@ struct LogOpener {
   let fileSystem: any LogFileSystem
   let configuration: LogConfiguration
   /// Whether the writer begins a new segment, which seals all earlier actions.
-  var beginsSegment = false
+  package var beginsSegment = false
   /// The state that a new log begins with, taken from a pruned log; `nil` if it begins with its first action. Its identifier and model
   /// become those of the new log.
   var base: LogBase?
@@ -37,22 +37,22 @@ struct LogOpener {
   }
 
   /// A log that is locked and recovered, and to which nothing was appended yet.
-  struct Acquired {
+  package struct Acquired {
     fileprivate var origin: StartingPoint
     fileprivate var lock: any DirectoryLock
 
     /// Releases the log.
-    func release() {
+    package func release() {
       origin.file.close()
       lock.unlock()
     }
   }
 
   /// Opens the log, or creates it if there is none.
-  func open() throws(LogError) -> LogWriter { try start(try acquire()) }
+  package func open() throws(LogError) -> LogWriter { try start(try acquire()) }
 
   /// Locks and recovers the log, or creates it if there is none.
-  func acquire() throws(LogError) -> Acquired {
+  package func acquire() throws(LogError) -> Acquired {
     try checkArguments()
     guard try !LakeFileSystem.isShippedLog(path, fileSystem) else {
       throw LogError(
@@ -85,7 +85,7 @@ struct LogOpener {
   }
 
   /// Creates the writer of a log and appends its `@open` record.
-  func start(_ acquired: Acquired) throws(LogError) -> LogWriter {
+  package func start(_ acquired: Acquired) throws(LogError) -> LogWriter {
     do throws(LogError) {
       return try start(acquired.origin, acquired.lock)
     } catch {
@@ -289,7 +289,7 @@ extension LogOpener {
 
 extension LogOpener {
   /// Opens an existing log as the last writer did, to change something other than its actions.
-  init(maintaining reader: LogReader, _ extent: LogExtent, _ environment: LogEnvironment) {
+  package init(maintaining reader: LogReader, _ extent: LogExtent, _ environment: LogEnvironment) {
     self.init(
       path: reader.path, model: reader.header.model, schema: extent.schema, parent: nil, fileSystem: reader.fileSystem,
       configuration: LogConfiguration(environment: environment))

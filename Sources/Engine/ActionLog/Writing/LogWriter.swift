@@ -112,35 +112,21 @@ extension LogWriter {
     fileSystem: any LogFileSystem = POSIXFileSystem(),
     configuration: LogConfiguration = LogConfiguration()
   ) throws(LogError) -> LogWriter {
-    let opener = LogOpener(
-      path: LogFolder.trimmed(path), model: model, schema: schema, parent: parent, fileSystem: fileSystem,
+    try open(
+      at: path, model: model, schema: schema, parent: parent, beginningWith: nil, fileSystem: fileSystem,
       configuration: configuration)
-    return try opener.open()
   }
 
-  /// Makes a new log that begins with the base of a pruned one.
-  ///
-  /// - Parameters:
-  ///   - path: An empty directory. It is not a log before the call returns, and a crash leaves an incomplete one.
-  ///   - inherited: The base, which gets the identifier of the new log and its model; `nil` for a log that begins with its first action.
-  /// - Throws: As ``open(at:model:schema:parent:fileSystem:configuration:)``.
-  static func open(
-    at path: String, model: String, schema: Int, parent: LogHeader.Parent?, inheriting inherited: InheritedBase?,
+  /// Opens a log. A new one begins with a base, which gets the log's identifier and model.
+  package static func open(
+    at path: String, model: String, schema: Int, parent: LogHeader.Parent?, beginningWith base: LogBase?,
     fileSystem: any LogFileSystem, configuration: LogConfiguration
   ) throws(LogError) -> LogWriter {
     var opener = LogOpener(
       path: LogFolder.trimmed(path), model: model, schema: schema, parent: parent, fileSystem: fileSystem,
       configuration: configuration)
-    opener.base = inherited?.base
-    let writer = try opener.open()
-    guard let inherited else { return writer }
-    do throws(LogError) {
-      try EvidenceStore(log: writer.path, fileSystem: fileSystem).inheritTiles(of: inherited)
-    } catch {
-      writer.abandon()
-      throw error
-    }
-    return writer
+    opener.base = base
+    return try opener.open()
   }
 }
 
@@ -511,7 +497,7 @@ extension LogWriter {
   func drain() throws(LogError) { try append { core in core.endTicket } }
 
   /// Writes and syncs a record that only the engine writes.
-  func appendNow(_ record: some ControlRecord, meta: [UInt8]?) throws(LogError) {
+  package func appendNow(_ record: some ControlRecord, meta: [UInt8]?) throws(LogError) {
     let time = environment.now()
     try append { (core) throws(LogError) in
       _ = try core.usableTicket()
@@ -526,7 +512,7 @@ extension LogWriter {
   ///   - actor: The actor in the metadata; `nil` if unknown.
   ///   - body: Makes the changes that the record announces.
   /// - Throws: ``LogError``; the log is released.
-  func recordAndClose(
+  package func recordAndClose(
     _ record: some ControlRecord, actor: String?, _ body: () throws(LogError) -> Void
   ) throws(LogError) {
     do throws(LogError) {

@@ -76,7 +76,7 @@ package struct WriterQueue: Sendable {
   }
 
   /// The maximum number of bytes that a draft takes as a line.
-  static func room(for draft: LogDraft, isSalted: Bool) -> Int {
+  package static func room(for draft: LogDraft, isSalted: Bool) -> Int {
     draft.type.utf8.count + draft.data.count + (draft.meta?.count ?? 0) + LogFormat.envelopeLimitBytes
       + (isSalted ? LogFormat.saltMemberBytes : 0)
   }

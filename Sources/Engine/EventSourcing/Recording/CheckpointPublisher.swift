@@ -1,4 +1,4 @@
-import ActionLog
+package import ActionLog
 import Platform
 
 /// When a recorder stores a checkpoint of its log.
@@ -9,16 +9,26 @@ import Platform
 ///
 /// A checkpoint next to the log does not prove anything to a person who does not trust the owner of the disk: copy it to a place
 /// that others control.
-public enum CheckpointPolicy: Sendable, Equatable {
+///
+/// The other policies are in the module `ActionLogMaintenance`.
+public struct CheckpointPolicy: Sendable {
+  package enum Schedule: Sendable {
+    case atClose
+    case interval(Duration)
+    case actions(Int)
+  }
+  package typealias Store = @Sendable (_ log: String, any LogFileSystem) throws(LogError) -> Void
+
+  package let schedule: Schedule?
+  package let store: Store
+
+  package init(_ schedule: Schedule?, _ store: @escaping Store) {
+    self.schedule = schedule
+    self.store = store
+  }
+
   /// Never. This is the default.
-  case never
-  /// When the log is closed.
-  case atClose
-  /// At the end of an interval that begins with the first action that no checkpoint covers, and when the log is closed.
-  case interval(Duration)
-  /// After every so many actions, at least 1, and when the log is closed. Actions that are recorded while a checkpoint is made count
-  /// for the next one.
-  case actions(Int)
+  public static let never = CheckpointPolicy(nil) { _, _ in }
 }
 
 /// Stores checkpoints of a log that is being recorded, one at a time. A checkpoint can take as long as reading the log, so it does not
@@ -36,7 +46,7 @@ final class CheckpointPublisher: Sendable {
   }
 
   private let writer: LogWriter
-  private let store: EvidenceStore
+  private let fileSystem: any LogFileSystem
   private let policy: CheckpointPolicy
   private let schedule: LogEnvironment.Schedule
   /// Called with the first error after a success.
@@ -49,9 +59,9 @@ final class CheckpointPublisher: Sendable {
     _ policy: CheckpointPolicy, _ writer: LogWriter, schedule: @escaping LogEnvironment.Schedule,
     fileSystem: any LogFileSystem, onError: @escaping @Sendable (any Error) -> Void
   ) {
-    guard policy != .never else { return nil }
+    guard policy.schedule != nil else { return nil }
     self.writer = writer
-    store = EvidenceStore(log: writer.path, fileSystem: fileSystem)
+    self.fileSystem = fileSystem
     self.policy = policy
     self.schedule = schedule
     self.onError = onError
@@ -67,8 +77,8 @@ final class CheckpointPublisher: Sendable {
       guard !contents.isFinished else { return nil }
       contents.recordedCount += count
       guard !contents.isPending else { return nil }
-      switch policy {
-      case .never, .atClose: return nil
+      switch policy.schedule {
+      case nil, .atClose: return nil
       case .interval(let interval):
         contents.isPending = true
         return max(interval, .zero)
@@ -108,7 +118,7 @@ final class CheckpointPublisher: Sendable {
     let failure: (any Error)?
     do throws(LogError) {
       if syncsFirst { try writer.syncNow() }
-      _ = try store.storeCheckpoint()
+      try policy.store(writer.path, fileSystem)
       failure = nil
     } catch {
       failure = error

@@ -12,7 +12,7 @@ package struct RecordDecoder<M: Model>: Sendable {
   /// The policy for actions whose type the model does not have.
   package let unknownTypes: UnknownTypePolicy
   /// The coder of states.
-  let states = StateCoder<M.State>()
+  package let states = StateCoder<M.State>()
   /// Adds the properties of records to decoded actions; `nil` unless a projection is folded.
   private let stamping = ActionStamping<M.Action>()
 

@@ -65,7 +65,7 @@ extension History {
   /// counts as recorded, so it must match every digest and include all actions.
   ///
   /// - Parameter revision: The revision; `nil` is the end of the log, which must not be damaged.
-  func continuableState(at revision: Int?) throws -> Replayed<M.State> {
+  package func continuableState(at revision: Int?) throws -> Replayed<M.State> {
     var options = ReplayOptions()
     options.onDivergence = .freezeBase
     let frozen: Replayed<M.State>

@@ -1,4 +1,5 @@
 public import ActionLog
+import ActionLogMaintenance
 import JSONCoding
 
 /// A new log made of imported actions.

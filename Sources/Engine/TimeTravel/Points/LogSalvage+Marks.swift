@@ -1,4 +1,5 @@
 public import ActionLog
+public import ActionLogMaintenance
 
 /// The report on a salvaged log and its marks.
 public struct MarkedSalvage: Sendable {

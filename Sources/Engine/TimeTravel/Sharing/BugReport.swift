@@ -1,4 +1,5 @@
 public import ActionLog
+import ActionLogMaintenance
 public import JSONCoding
 
 /// The description of a bug report: its origin, the findings of an examination, and a remark.

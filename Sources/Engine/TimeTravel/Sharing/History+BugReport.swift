@@ -1,4 +1,5 @@
 public import ActionLog
+import ActionLogMaintenance
 public import EventSourcing
 import JSONCoding
 

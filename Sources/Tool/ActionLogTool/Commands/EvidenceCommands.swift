@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 import JSONCoding
 import Platform
 import TerminalUI

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 import EventSourcing
 import ImmutableData
 import JSONCoding

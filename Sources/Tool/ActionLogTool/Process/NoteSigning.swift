@@ -1,4 +1,5 @@
-package import ActionLog
+import ActionLog
+package import ActionLogMaintenance
 import Foundation
 import Platform
 

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 import Platform
 import Testing
 

@@ -1,4 +1,5 @@
 internal import ActionLog
+import ActionLogMaintenance
 internal import ActionLogTesting
 internal import Foundation
 internal import TestSupport

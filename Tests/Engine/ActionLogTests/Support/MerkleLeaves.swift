@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 import Platform
 
 /// Leaves in memory, with the levels above them.

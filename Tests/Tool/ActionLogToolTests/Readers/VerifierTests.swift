@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 import Foundation
 import FuzzKit
 import JSONCoding

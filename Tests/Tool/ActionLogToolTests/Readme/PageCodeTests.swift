@@ -9,9 +9,9 @@ import Testing
 @Suite("The code of the pages") struct PageCodeTests {
   /// The imports of each page's code.
   private static let modules = [
-    "ActionLog", "ActionLogTesting", "ActionLogTool", "AnimalsData", "AsyncSequenceTestUtils", "CounterData",
-    "DebugDrawer", "EventSourcing", "FoodTruckData", "Foundation", "HTTPServer", "ImmutableData", "ImmutableUI",
-    "Interchange", "JSONCoding", "TerminalUI", "TimeTravel", "TreeCollections",
+    "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "ActionLogTool", "AnimalsData", "AsyncSequenceTestUtils",
+    "CounterData", "DebugDrawer", "EventSourcing", "FoodTruckData", "Foundation", "HTTPServer", "ImmutableData",
+    "ImmutableUI", "Interchange", "JSONCoding", "TerminalUI", "TimeTravel", "TreeCollections",
   ]
 
   /// A block of Swift on a page.

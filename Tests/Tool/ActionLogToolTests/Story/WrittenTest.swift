@@ -16,7 +16,8 @@ struct WrittenTest {
 
   /// The modules that a written test can need, without the model's.
   private static let modules = [
-    "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "TimeTravel", "TreeCollections",
+    "ActionLog", "ActionLogMaintenance", "EventSourcing", "ImmutableData", "JSONCoding", "TimeTravel",
+    "TreeCollections",
     "Platform", "CSystem", "ActionLogTesting", "AnimalsData", "CounterData", "SampleSupport",
   ]
 

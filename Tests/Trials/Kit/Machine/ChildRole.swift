@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 import Dispatch
 import EventSourcing
 import Foundation

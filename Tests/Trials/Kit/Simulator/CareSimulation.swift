@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 package import ActionLogTesting
 import JSONCoding
 import Platform

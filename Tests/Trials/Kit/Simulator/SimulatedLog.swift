@@ -1,4 +1,5 @@
 package import ActionLog
+import ActionLogMaintenance
 package import ActionLogTesting
 import Platform
 

@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 import JSONCoding
 
 /// The texts that a redaction erases, and the places that have them in addition to the erased values.

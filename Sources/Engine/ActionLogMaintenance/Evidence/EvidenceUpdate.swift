@@ -1,0 +1,324 @@
+import ActionLog
+import Platform
+
+/// An update of the tiles in progress.
+struct EvidenceUpdate {
+  let store: EvidenceStore
+  let fileSystem: any LogFileSystem
+  let edge: EvidenceEdge?
+  private var writer: EvidenceWriter
+  private var tilesWritten = 0
+  private var bundlesWritten = 0
+  /// The entries before the first new line; `nil` if none are written.
+  var bundles: EntryBundleBuilder?
+
+  init(store: EvidenceStore, fileSystem: any LogFileSystem, edge: EvidenceEdge?) {
+    self.store = store
+    self.fileSystem = fileSystem
+    self.edge = edge
+    writer = EvidenceWriter(fileSystem)
+  }
+
+  /// Writes the tiles of the lines, then the edge, then removes tiles that are not needed any more.
+  mutating func run(
+    _ walk: inout EvidenceWalk, _ start: MerkleTileBuilder
+  ) throws(LogError) -> EvidenceTree {
+    var builder = start
+    defer { writer.abandon() }
+    var entries = LineEntry()
+    try walk.forEachLine { (line, parsed, position) throws(LogError) in
+      var entry: [UInt8]?
+      let leaf = try position.describing { () throws(LineForm.Fault) in
+        guard bundles != nil else { return try entries.leaf(of: parsed, line) }
+        let bytes = try entries.entry(of: line)
+        entry = bytes
+        return bytes.withUnsafeBytes { bytes in MerkleHash.leaf(bytes) }
+      }
+      if let entry, let full = try bundles?.append(entry, of: position) { try write(bundle: full.name, full.bytes) }
+      try builder.append(leaf) { (tile, hashes) throws(LogError) in try write(tile, hashes) }
+    }
+    if let (name, bytes) = bundles?.partial { try write(bundle: name, bytes) }
+    for (tile, hashes) in builder.partialTiles { try write(tile, hashes) }
+    let position = walk.position
+    try LogError.files(Self.failure) { () throws(FileSystemError) in
+      try writer.syncDirectories()
+      // A pruned log whose first line is not durable yet has no line to name.
+      if position != edge, position.segment > 0 {
+        try writer.replace(store.edgePath, with: position.encoded, below: store.path)
+        try writer.syncDirectories()
+      }
+    }
+    try removePartialTiles(size: builder.size)
+    return EvidenceTree(
+      size: builder.size, root: builder.accumulator.root, tilesWritten: tilesWritten,
+      linesRead: builder.size - start.size, bundlesWritten: bundlesWritten)
+  }
+
+  /// Writes a bundle of entries unless it is there.
+  private mutating func write(bundle name: MerkleTile, _ bytes: [UInt8]) throws(LogError) {
+    let path = store.path + "/" + name.path
+    try LogError.files(Self.failure) { () throws(FileSystemError) in
+      if try fileSystem.status(of: path)?.sizeBytes == bytes.count,
+        try fileSystem.contents(of: path, limitBytes: bytes.count) == bytes
+      {
+        writer.note(path, below: store.path)
+        return
+      }
+      bundlesWritten += 1
+      try writer.replace(path, with: bytes, below: store.path)
+    }
+  }
+
+  private static let failure = "the tiles of the log cannot be written"
+
+  /// Writes a tile unless it is there. Its name becomes durable later, with all others.
+  private mutating func write(_ tile: MerkleTile, _ hashes: [SHA256Digest]) throws(LogError) {
+    let path = store.path + "/" + tile.path
+    if try MerkleTileReader.contents(of: tile, store.path, fileSystem) == hashes {
+      writer.note(path, below: store.path)
+      return
+    }
+    tilesWritten += 1
+    try LogError.files(Self.failure) { () throws(FileSystemError) in
+      try writer.replace(path, with: MerkleTile.bytes(of: hashes), below: store.path)
+    }
+  }
+
+  /// Removes partial tiles that are neither the widest nor of the size of a stored checkpoint.
+  private func removePartialTiles(size: Int) throws(LogError) {
+    func partialFiles(_ size: Int) -> [MerkleTile] {
+      MerkleTile.partialTiles(size: size)
+        + (bundles == nil ? [] : [EntryBundleBuilder.partialBundle(size: size)].compactMap(\.self))
+    }
+    let needed = Set((try store.checkpointSizes() + [size]).flatMap(partialFiles))
+    let directories = Set((partialFiles(edge?.lines ?? 0) + partialFiles(size)).map(\.directory))
+    try LogError.files("tiles that are not needed any more cannot be removed") { () throws(FileSystemError) in
+      for directory in directories.sorted() {
+        guard try fileSystem.status(of: store.path + "/" + directory) != nil else { continue }
+        var isEmpty = true
+        for name in try fileSystem.names(in: store.path + "/" + directory) {
+          let path = directory + "/" + name
+          // Of other files, only those go that a crash has left.
+          let tile = MerkleTile(
+            path: path.hasSuffix(EvidenceWriter.suffix) ? String(path.dropLast(EvidenceWriter.suffix.utf8.count)) : path
+          )
+          guard let tile, path.hasSuffix(EvidenceWriter.suffix) || !needed.contains(tile) else {
+            isEmpty = false
+            continue
+          }
+          try fileSystem.remove(store.path + "/" + path)
+        }
+        if isEmpty { try fileSystem.remove(store.path + "/" + directory) }
+      }
+    }
+  }
+}
+
+/// Writes files so that a crash leaves the old one or the new one: next to their place, synced, renamed.
+///
+/// Several files are written before the first one is synced, so that the syncs share commits of the file system.
+struct EvidenceWriter {
+  /// The end of the name of a file that is not complete.
+  static let suffix = ".new"
+
+  private let fileSystem: any LogFileSystem
+  /// The directories with entries that are not durable yet.
+  private var directories: Set<String> = []
+  /// The directories that are known to exist.
+  private var existing: Set<String> = []
+  /// The files that are written and do not have their names yet.
+  private var unsynced: [(file: any LogFile, path: String)] = []
+
+  /// 32 files: more open ones save little.
+  private static let unsyncedLimit = 32
+
+  init(_ fileSystem: any LogFileSystem) {
+    self.fileSystem = fileSystem
+  }
+
+  /// Writes a file, and creates the directories between it and a directory that exists. It has its name after
+  /// ``syncDirectories()`` at the latest.
+  mutating func replace(_ path: String, with bytes: [UInt8], below root: String) throws(FileSystemError) {
+    do throws(FileSystemError) {
+      try makeDirectory(LogFolder.parent(of: path), below: root)
+      let new = path + Self.suffix
+      if try fileSystem.status(of: new) != nil { try fileSystem.remove(new) }
+      unsynced.append((try fileSystem.open(new, for: .create), path))
+      try unsynced[unsynced.count - 1].file.append(bytes)
+    } catch {
+      abandon()
+      throw error
+    }
+    note(path, below: root)
+    if unsynced.count == Self.unsyncedLimit { try finishFiles() }
+  }
+
+  /// Closes and removes all files that do not have their names yet.
+  mutating func abandon() {
+    for (file, path) in unsynced {
+      file.close()
+      // If it cannot be removed, the next checkpoint replaces it.
+      do throws(FileSystemError) { try fileSystem.remove(path + Self.suffix) } catch {}
+    }
+    unsynced.removeAll()
+  }
+
+  /// Syncs the files and gives them their names.
+  private mutating func finishFiles() throws(FileSystemError) {
+    do throws(FileSystemError) {
+      try fileSystem.sync(unsynced.map(\.file), .full)
+      for (_, path) in unsynced { try fileSystem.rename(path + Self.suffix, to: path) }
+    } catch {
+      abandon()
+      throw error
+    }
+    for (file, _) in unsynced { file.close() }
+    unsynced.removeAll()
+  }
+
+  /// Notes that the name of a file, and those of the directories around it, are to be made durable.
+  mutating func note(_ path: String, below root: String) {
+    var directory = LogFolder.parent(of: path)
+    while directory.utf8.count >= root.utf8.count, directories.insert(directory).inserted {
+      directory = LogFolder.parent(of: directory)
+    }
+  }
+
+  /// Gives all files their names and makes them durable, those in inner directories first.
+  mutating func syncDirectories() throws(FileSystemError) {
+    try finishFiles()
+    for directory in directories.sorted(by: >) { try fileSystem.syncDirectory(directory) }
+    directories.removeAll()
+  }
+
+  private mutating func makeDirectory(_ path: String, below root: String) throws(FileSystemError) {
+    guard path.utf8.count > root.utf8.count, !existing.contains(path) else { return }
+    try makeDirectory(LogFolder.parent(of: path), below: root)
+    do throws(FileSystemError) { try fileSystem.createDirectory(path) } catch  where error.code == .exists {
+      // It was there before.
+    }
+    existing.insert(path)
+  }
+}
+
+/// Copies the folder `proofs` of a log to a new directory, also while another program updates it.
+///
+/// An update writes tiles, then the edge, then a checkpoint. The copy reads them in the opposite order, so that it has all tiles that its
+/// edge and its checkpoints need. It covers only lines that are durable, so segments that are copied afterward have all of them.
+struct ProofsCopy {
+  /// The lengths of the copied files, by their paths within the log's directory.
+  private(set) var files: [String: Int] = [:]
+  /// The files that could not be read, and why, by their paths within the log's directory.
+  private(set) var leftOut: [String: String] = [:]
+
+  private let source: String
+  private let target: String
+  private let fileSystem: any LogFileSystem
+  private var writer: EvidenceWriter
+  /// The edge in the copy.
+  private var edge: [UInt8]?
+
+  /// The number of updates that the copy waits out before it accepts tiles of different ones.
+  private static let attemptLimit = 8
+  /// The directories of a tile's path: `tile`, the level, seven groups.
+  static let depthLimit = 9
+
+  init(source: String, target: String, fileSystem: any LogFileSystem) {
+    (self.source, self.target, self.fileSystem) = (source + "/", target + "/", fileSystem)
+    writer = EvidenceWriter(fileSystem)
+  }
+
+  /// Copies everything, or, when it is called again, what was added since.
+  ///
+  /// - Returns: Whether the copy has all tiles; `false` if they were updated again and again.
+  mutating func run() throws(FileSystemError) -> Bool {
+    defer { writer.abandon() }
+    for _ in 1...Self.attemptLimit {
+      leftOut = [:]
+      guard try copyFiles() else { return true }
+      if try readEdge() == edge { return true }
+    }
+    guard let size = edge.flatMap(EvidenceEdge.init(parsing:))?.lines else { return true }
+    let tiles = MerkleTileReader(directory: target + EvidenceStore.folder, size: size, fileSystem: fileSystem)
+    do throws(LogError) { _ = try MerkleTileBuilder(tiles) } catch { return false }
+    return true
+  }
+
+  /// Whether the log was pruned since, so that it begins after the lines that the copied tiles cover, and has newer tiles.
+  func isOutdated(by base: LogBase?) throws(FileSystemError) -> Bool {
+    guard let base, leftOut[EvidenceStore.folder] == nil,
+      edge.flatMap(EvidenceEdge.init(parsing:))?.lines ?? 0 < base.lineCount
+    else { return false }
+    return try readEdge() != edge
+  }
+
+  /// - Returns: Whether there is a folder to copy.
+  private mutating func copyFiles() throws(FileSystemError) -> Bool {
+    let folder = EvidenceStore.folder
+    guard let status = try fileSystem.status(of: source + folder) else { return false }
+    guard status.kind == .directory else {
+      leftOut[folder] = SideFileCopying.wrongKind
+      return false
+    }
+    try fileSystem.createDirectoryIfMissing(target + folder)
+    _ = try copy(EvidenceStore.checkpointName, limitBytes: SignedNote.limitBytes)
+    for name in try names(in: EvidenceStore.checkpointsFolder) where EvidenceStore.checkpointSize(of: name) != nil {
+      _ = try copy(EvidenceStore.checkpointsFolder + "/" + name, limitBytes: SignedNote.limitBytes)
+    }
+    edge = try copy(EvidenceStore.edgeName, limitBytes: EvidenceEdge.limitBytes)
+    try copyTiles(in: "tile", depth: 1)
+    try writer.syncDirectories()
+    return true
+  }
+
+  /// Copies the tiles and the bundles of entries below a directory. The contents of a tile never change.
+  private mutating func copyTiles(in directory: String, depth: Int) throws(FileSystemError) {
+    for name in try names(in: EvidenceStore.folder + "/" + directory) {
+      let path = directory + "/" + name
+      let file = EvidenceStore.folder + "/" + path
+      if MerkleTile(path: path) != nil {
+        guard files[file] == nil else { continue }
+        _ = try copy(file, limitBytes: EntryBundleBuilder.limitBytes)
+      } else if depth < Self.depthLimit, MerkleTile.isDirectory(name),
+        let status = try fileSystem.status(of: source + file)
+      {
+        if status.kind == .directory {
+          try copyTiles(in: path, depth: depth + 1)
+        } else {
+          leftOut[file] = SideFileCopying.wrongKind
+        }
+      }
+    }
+  }
+
+  private func readEdge() throws(FileSystemError) -> [UInt8]? {
+    do throws(FileSystemError) {
+      return try fileSystem.contents(of: source + EvidenceStore.edgeName, limitBytes: EvidenceEdge.limitBytes)
+    } catch {
+      guard error.concernsFile else { throw error }
+      return nil
+    }
+  }
+
+  private mutating func names(in folder: String) throws(FileSystemError) -> [String] {
+    do throws(FileSystemError) { return try fileSystem.names(in: source + folder) } catch {
+      guard error.concernsFile else { throw error }
+      if error.code != .notFound { leftOut[folder] = "it cannot be listed (\(error))" }
+      return []
+    }
+  }
+
+  /// Copies a file if it exists and can be read.
+  private mutating func copy(_ name: String, limitBytes: Int) throws(FileSystemError) -> [UInt8]? {
+    let bytes: [UInt8]
+    do throws(FileSystemError) { bytes = try fileSystem.contents(of: source + name, limitBytes: limitBytes) } catch {
+      guard error.concernsFile else { throw error }
+      // A partial tile may have been replaced by a wider one since.
+      if error.code != .notFound { leftOut[name] = "it cannot be read (\(error))" }
+      return nil
+    }
+    try writer.replace(target + name, with: bytes, below: target + EvidenceStore.folder)
+    files[name] = bytes.count
+    return bytes
+  }
+}

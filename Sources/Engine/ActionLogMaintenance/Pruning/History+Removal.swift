@@ -1,0 +1,223 @@
+public import ActionLog
+public import EventSourcing
+import JSONCoding
+
+/// The result of removing the beginning of a log.
+public struct PruneReport: Equatable, Sendable {
+  /// The revision that the log begins with.
+  public var firstRevision: Int
+  /// The number of lines before the log's first line.
+  public var lineCount: Int
+  /// The removed segments, as they were listed before.
+  public var segments: [LogSegment]
+  /// The directory that has them; `nil` if they were deleted.
+  public var archive: String?
+}
+
+extension History {
+  /// Returns what `prune(before:reason:actor:archive:environment:)` would remove. Changes nothing.
+  ///
+  /// - Parameters:
+  ///   - revision: The first revision whose action must stay in the log.
+  ///   - archive: The directory for the segments, or the lake that has them, which is checked; `nil` if they are deleted.
+  ///   - storedDigest: Reads segments back that another program stored; `nil` if those of a lake are in its directory.
+  /// - Throws: `LogError`, with code `notALog` for a single segment; as `LogPruning.check(archive:)`; the error of the closure.
+  /// - Complexity: O(number of segments), and O(length of the segments whose names the archive has).
+  package func pruningPlan(
+    before revision: Int, archive: String? = nil, storedDigest: LogPruning.StoredDigest? = nil
+  ) throws -> PruneReport {
+    var pruning = try LogPruning(at: path, before: revision, fileSystem: fileSystem)
+    pruning.storedDigest = storedDigest
+    if let archive, !pruning.segments.isEmpty { try pruning.check(archive: archive) }
+    return PruneReport(
+      firstRevision: pruning.firstRevision, lineCount: reader.base?.lineCount ?? 0, segments: pruning.segments,
+      archive: archive)
+  }
+
+  /// Removes the sealed segments that are completely before a revision. The log then begins with the state after them.
+  ///
+  /// Revisions keep their numbers. The state becomes a source of truth, so it must match every digest of the log, as for
+  /// `freezeBase`. The removal is recorded in the log. Tiles of the log's tree are kept, so that checkpoints
+  /// of all ages still lead on. A crash leaves the log as it was, or the next writer finishes the removal.
+  ///
+  /// - Parameters:
+  ///   - revision: The first revision whose action must stay in the log.
+  ///   - reason: The reason, which is recorded.
+  ///   - actor: Who asked for it, which is recorded; `nil` if unknown.
+  ///   - archive: A directory to which the segments are copied before; `nil` deletes them. It must not be the log or inside it. If it is a
+  ///     lake to which the log was shipped, or the log's directory there, nothing is copied: the lake must have the segments, which are
+  ///     read back from it and compared.
+  ///   - environment: The clock and the names that are recorded.
+  /// - Returns: What was removed.
+  /// - Throws: `LogError` with code `locked` while a writer holds the log, `invalidArgument` if no sealed segment is before the
+  ///   revision, `damaged`, `exists` if the archive has another file, `notFound` if a lake does not have a segment, `noSpace`,
+  ///   `inputOutput`; `EventSourcingError.Code.divergence` if
+  ///   a digest does not match the state, `EventSourcingError.Code.unknownType` if actions of unknown types were skipped.
+  /// - Complexity: O(length of the log up to the revision).
+  @discardableResult
+  public func prune(
+    before revision: Int, reason: String, actor: String? = nil, archive: String?, environment: LogEnvironment = .live
+  ) throws -> PruneReport {
+    try prune(
+      before: revision, reason: reason, actor: actor, archive: archive, storedDigest: nil, environment: environment)
+  }
+
+  /// Removes segments like `prune(before:reason:actor:archive:environment:)`, and reads those back that another program stored.
+  ///
+  /// - Parameter storedDigest: Returns the digest of a stored segment; `nil` if those of a lake are in its directory.
+  package func prune(
+    before revision: Int, reason: String, actor: String?, archive: String?, storedDigest: LogPruning.StoredDigest?,
+    environment: LogEnvironment
+  ) throws -> PruneReport {
+    try M.requireOwnState(for: "the beginning of a log", path: path)
+    var pruning = try LogPruning(at: path, before: revision, fileSystem: fileSystem)
+    pruning.storedDigest = storedDigest
+    let record = try pruning.run(reason: reason, actor: actor, archive: archive, environment: environment) { reader in
+      let history = try refreshed()
+      let replayed = try history.continuableState(at: pruning.firstRevision)
+      let state = try decoder.states.canonicalBytes(of: replayed.state)
+      try decoder.states.check(state, of: replayed.state)
+      return LogPruning.State(
+        bytes: state, digest: StateDigest(canonicalBytes: state).hexadecimal, model: reader.header.model,
+        schema: M.schema, reducer: try M.fingerprint(unknownTypes: decoder.unknownTypes))
+    }
+    return PruneReport(
+      firstRevision: pruning.firstRevision, lineCount: record.lineCount, segments: pruning.segments,
+      archive: record.archive)
+  }
+}
+
+extension History {
+  /// Redacts values of the log: replaces them in their lines, and removes what else the log's directory has of them.
+  ///
+  /// The log is folded as it will be before anything is written. Digests of states after the first changed action would let guesses of
+  /// the removed values be tested: those that differ from the new fold are replaced by the new digest, or removed if other code wrote
+  /// them. See ``LogRedaction/redact(at:reason:meta:isDryRun:fileSystem:environment:targets:)``.
+  ///
+  /// - Parameters:
+  ///   - targets: The values, by the numbers of their lines.
+  ///   - reason: The reason, which the `@redact` record states.
+  ///   - meta: Metadata of the record.
+  ///   - isDryRun: Whether to check everything and change nothing.
+  ///   - environment: The clock and the names recorded in `@open`.
+  ///   - options: The progress and the cancellation of the replay.
+  /// - Throws: `LogError`; `EventSourcingError` with the revision of an action that does not decode, or that the reducer refuses,
+  ///   with the replacements. Nothing is changed then.
+  /// - Complexity: O(length of the log), a few times.
+  package func redact(
+    _ targets: [RedactionTarget], reason: String, meta: [UInt8]? = nil, isDryRun: Bool = false,
+    environment: LogEnvironment = .live, options: ReplayOptions = ReplayOptions()
+  ) throws -> LogRedaction.Outcome {
+    try M.requireOwnState(for: "a redaction", path: path)
+    var merged: [LogRedaction.MergedMembers] = []
+    var outcome = try LogRedaction.redact(
+      at: path, reason: reason, meta: meta, isDryRun: isDryRun, fileSystem: fileSystem, environment: environment
+    ) { reader in
+      let prepared = try PreparedRedaction(of: reader, targets)
+      let (digests, state) = try fold(prepared, targets, in: reader, options)
+      if isDryRun, let state { merged = try mergedMembers(in: state, prepared, options) }
+      return targets + digests
+    }
+    outcome.mergedMembers = merged
+    return outcome
+  }
+
+  /// Folds the log as it will be.
+  ///
+  /// - Returns: The digests to replace, and the last state; none if no state changes.
+  private func fold(
+    _ prepared: PreparedRedaction, _ targets: [RedactionTarget], in reader: LogReader, _ options: ReplayOptions
+  ) throws -> (digests: [RedactionTarget], state: M.State?) {
+    guard let first = prepared.firstChangedRevision else { return ([], nil) }
+    let future = try History(
+      at: path, fileSystem: prepared.overlay(on: fileSystem), checksModelName: false, unknownTypes: decoder.unknownTypes
+    )
+    var folding = options
+    folding.usesSnapshots = false
+    folding.checksDigests = true
+    folding.onDivergence = .useFold
+    let replayed: Replayed<M.State>
+    do {
+      replayed = try future.replay(options: folding)
+    } catch var error as EventSourcingError {
+      error.intact = "Nothing was changed."
+      error.advice =
+        "The log cannot be replayed with the replacements. Choose other ones, or skip the action: \(.operation("redact", "LOG", .option("skip", "N")))."
+      throw error
+    }
+    let report = replayed.report
+    if let damage = report.damage {
+      throw LogError(
+        .damaged, "the log is damaged after revision \(damage.lastIntactRevision) and cannot be redacted", path: path,
+        intact: "Nothing was changed.", advice: damage.text)
+    }
+    var denied: [Int: Divergence] = [:]
+    for divergence in report.divergences { denied[divergence.revision] = divergence }
+    let named = Set(targets.map(\.index))
+    let digests = try reader.digestTargets(from: first) { record, digest in
+      // A digest of another schema is of a state in another form, which is not folded here.
+      guard record.schema == M.schema else { return Array("null".utf8) }
+      guard let divergence = denied[record.revision], divergence.recorded.hexadecimal == digest.state else {
+        return nil
+      }
+      if divergence.isByOtherReducer { return Array("null".utf8) }
+      return Array("\"\(divergence.computed.hexadecimal)\"".utf8)
+    }.filter { target in !named.contains(target.index) }
+    return (digests, replayed.state)
+  }
+
+  /// Compares the last state as it is with the one after a redaction.
+  ///
+  /// - Parameter state: The state after the redaction.
+  /// - Returns: The objects that have fewer members then, of which one has a replacement as its name. None if the log cannot be
+  ///   replayed as it is, which a redaction can repair.
+  private func mergedMembers(
+    in state: M.State, _ prepared: PreparedRedaction, _ options: ReplayOptions
+  ) throws -> [LogRedaction.MergedMembers] {
+    let before: M.State
+    do {
+      before = try replay(options: options).state
+    } catch let error as EventSourcingError where error.code != .divergence {
+      return []
+    }
+    return try MemberComparison(
+      before: JSONTape(parsing: decoder.states.canonicalBytes(of: before)).root,
+      after: JSONTape(parsing: decoder.states.canonicalBytes(of: state)).root, names: prepared.replacementTexts
+    ).merged
+  }
+}
+
+/// Finds the objects of a state that have fewer members after a redaction, because the names of some became the same.
+private struct MemberComparison {
+  private(set) var merged: [LogRedaction.MergedMembers] = []
+  private let names: Set<ExactName>
+
+  /// - Complexity: O(size of the states).
+  init(before: JSONTape.Node, after: JSONTape.Node, names: Set<ExactName>) {
+    self.names = names
+    compare(before, after, .root)
+  }
+
+  private mutating func compare(_ before: JSONTape.Node, _ after: JSONTape.Node, _ pointer: JSONPointer) {
+    switch (before.kind, after.kind) {
+    case (.object, .object):
+      var old: [ExactName: JSONTape.Node] = [:]
+      for (name, value) in before.members { old[ExactName(name.string() ?? "")] = value }
+      var count = 0
+      var shared: String?
+      for (name, value) in after.members {
+        let name = ExactName(name.string() ?? "")
+        count += 1
+        if names.contains(name) { shared = name.text }
+        if let previous = old[name] { compare(previous, value, pointer.appending(name.text)) }
+      }
+      guard let shared, count < old.count else { return }
+      merged.append(LogRedaction.MergedMembers(pointer: pointer, name: shared, before: old.count, after: count))
+    case (.array, .array):
+      for (index, (one, other)) in zip(before.elements, after.elements).enumerated() {
+        compare(one, other, pointer.appending(index))
+      }
+    default: break
+    }
+  }
+}
