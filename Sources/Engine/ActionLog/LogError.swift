@@ -92,9 +92,6 @@ public struct LogError: DescribedError, Sendable {
 }
 
 extension LogError {
-  /// Returns the error for a failed file-system call.
-  ///
-  /// - Parameter what: The effect of the failure, such as "the log cannot be read".
   package static func files(_ error: FileSystemError, _ what: String, path: String? = nil) -> LogError {
     let path = path ?? error.path
     switch error.code {
@@ -130,9 +127,7 @@ extension LogError {
 
   /// Makes calls of a file system, and converts the error of the one that fails; see ``files(_:_:path:)``.
   ///
-  /// - Parameters:
-  ///   - what: The effect of a failure, such as "the log cannot be read".
-  ///   - path: The path to report; `nil` for that of the failed call.
+  /// - Parameter path: The path to report; `nil` for that of the failed call.
   package static func files<Value>(
     _ what: String, at path: String? = nil, _ calls: () throws(FileSystemError) -> Value
   ) throws(LogError) -> Value {
@@ -146,7 +141,6 @@ extension LogError {
     do throws(FileSystemError) { return try calls() } catch { throw making(error, what, path: path) }
   }
 
-  /// Advice for a process that has no file descriptor left.
   private static let descriptorAdvice: MessageText =
     "Nothing is lost. Close logs that are not in use, or raise the limit of open files ('ulimit -n')."
 
@@ -239,7 +233,6 @@ extension LogError {
       advice: .fullReport)
   }
 
-  /// Returns the error for a line that is not a record, or does not follow the previous one.
   package static func fault(
     _ fault: LineFault, path: String, line: Int?, byteOffset: Int, lastRevision: Int, firstRead: Int?
   ) -> LogError {
@@ -252,7 +245,6 @@ extension LogError {
       fault.message, path: path, line: line, byteOffset: byteOffset, lastRevision: lastRevision, firstRead: firstRead)
   }
 
-  /// Returns the error for a log whose end is damaged by the recovery rule.
   package static func damage(
     _ reason: DamageReason, _ fault: LineFault?, path: String, line: Int?, byteOffset: Int, lastRevision: Int,
     firstRead: Int?
@@ -283,9 +275,7 @@ extension LogError {
   /// Returns the sentence about intact actions, such as `Actions 1…46 are intact.` It covers only actions that were
   /// read.
   ///
-  /// - Parameters:
-  ///   - first: The first action of the range that was read completely; `nil` if there is none.
-  ///   - last: The last valid action.
+  /// - Parameter first: The first action of the range that was read completely; `nil` if there is none.
   package static func intact(from first: Int?, through last: Int) -> String {
     guard let first, first <= last else {
       return last <= 0 ? "No action was read before it." : "The actions before it were not read."

@@ -194,8 +194,6 @@ extension MessageText.Operation: CustomStringConvertible {
   }
 
   /// Returns the words of a command line, without quotes around it.
-  ///
-  /// - Parameter quote: Quotes a path.
   package func commandLine(_ quote: (String) -> String) -> String {
     let texts = words.flatMap { word in
       [word.option.map { name in "--" + name }, word.value.map { value in word.isPath ? quote(value) : value }]

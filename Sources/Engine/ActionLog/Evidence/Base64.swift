@@ -4,7 +4,6 @@ package import Platform
 ///
 /// Foundation's decoder accepts unused bits that are not zero, so that a changed text could decode to the same bytes.
 package enum Base64 {
-  /// The alphabet.
   package enum Alphabet: Sendable {
     /// With `+` and `/`, and padded with `=` (section 4): notes, tiles and proofs.
     case standard
@@ -16,9 +15,6 @@ package enum Base64 {
   private static let url = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
   private static let padding = UInt8(ascii: "=")
 
-  /// Appends the text of some bytes.
-  ///
-  /// - Complexity: O(*n*).
   package static func append(_ bytes: UnsafeRawBufferPointer, _ alphabet: Alphabet, to output: inout [UInt8]) {
     let digits = alphabet == .standard ? standard : url
     var index = 0
@@ -32,23 +28,17 @@ package enum Base64 {
     }
   }
 
-  /// Returns the text of some bytes.
-  ///
-  /// - Complexity: O(*n*).
   package static func text(_ bytes: [UInt8], _ alphabet: Alphabet = .standard) -> String {
     var output: [UInt8] = []
     bytes.withUnsafeBytes { bytes in append(bytes, alphabet, to: &output) }
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Returns the text of a digest.
   package static func text(_ digest: SHA256Digest, _ alphabet: Alphabet = .standard) -> String {
     text(digest.bytes, alphabet)
   }
 
   /// Returns the bytes of a text; `nil` unless it is exactly the text of these bytes.
-  ///
-  /// - Complexity: O(*n*).
   package static func bytes(_ text: some Collection<UInt8>, _ alphabet: Alphabet = .standard) -> [UInt8]? {
     var output: [UInt8] = []
     output.reserveCapacity(text.count / 4 * 3 + 2)

@@ -5,14 +5,11 @@ package import Platform
 
 /// A salt: 16 random bytes in a line, or the salt of a part of it, which is derived from them.
 package struct LineSalt: Hashable, Sendable {
-  /// The number of bytes.
   package static var byteCount: Int { 16 }
-  /// The number of characters of ``text``.
   package static var textSizeBytes: Int { 22 }
 
   private var words: SIMD2<UInt64>
 
-  /// Creates a salt from its bytes; `nil` unless there are 16.
   package init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     words = .zero
@@ -30,7 +27,6 @@ package struct LineSalt: Hashable, Sendable {
     words = digest.withUnsafeBytes { bytes in bytes.loadUnaligned(as: SIMD2<UInt64>.self) }
   }
 
-  /// The bytes.
   package var bytes: [UInt8] { withUnsafeBytes { bytes in Array(bytes) } }
 
   /// The text in a line: unpadded base64 with the URL alphabet.
@@ -64,7 +60,6 @@ private enum Prefix {
 /// A value reuses the memory of the previous line. It expects JSON that the parser of lines has accepted, and reports
 /// anything else that it meets; it never reads outside the line.
 package struct Commitment: Sendable {
-  /// A fault in the content.
   package enum Fault: Error, Equatable, Sendable {
     /// The text is not JSON without white space, nested at most as deeply as the format allows.
     case notCompact
@@ -74,7 +69,6 @@ package struct Commitment: Sendable {
     case noValue(pointer: String)
   }
 
-  /// An object or array in progress.
   private struct Frame {
     var hash: SHA256
     var salt: LineSalt
@@ -87,16 +81,8 @@ package struct Commitment: Sendable {
   /// The number of members and elements that ``split(data:meta:source:hidden:)`` has looked up among the locations to hide.
   package internal(set) var lookupCount = 0
 
-  /// Creates a value without memory.
   package init() {}
 
-  /// Returns the commitment to the content of a line.
-  ///
-  /// - Parameters:
-  ///   - data: The JSON object, as in the line.
-  ///   - meta: The JSON object, as in the line.
-  ///   - salt: The salt of the line.
-  /// - Complexity: O(size), about three blocks of SHA-256 for each short value. It allocates nothing after the first lines.
   package mutating func commitment(
     data: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer?, salt: LineSalt
   ) throws(Fault) -> SHA256Digest {
@@ -111,7 +97,6 @@ package struct Commitment: Sendable {
     return Self.commitment(data: first, meta: second)
   }
 
-  /// Returns the commitment to content whose parts have these commitments.
   static func commitment(data: SHA256Digest, meta: SHA256Digest?) -> SHA256Digest {
     var hash = SHA256()
     hash.update(Prefix.object)
@@ -128,8 +113,6 @@ package struct Commitment: Sendable {
   private static let metaName = Array("meta".utf8)
 
   /// Returns the commitment to the value that begins at an index, and the index after it.
-  ///
-  /// - Complexity: O(size of the value), without recursion.
   package mutating func value(
     in bytes: UnsafeRawBufferPointer, from start: Int, salt: LineSalt
   ) throws(Fault) -> (digest: SHA256Digest, end: Int) {
@@ -186,7 +169,6 @@ package struct Commitment: Sendable {
     return end + 1
   }
 
-  /// Returns the beginning of the commitment to an object or array.
   static func hash(ofObject isObject: Bool) -> SHA256 {
     var hash = SHA256()
     hash.update(isObject ? Prefix.object : Prefix.array)
@@ -200,7 +182,6 @@ package struct Commitment: Sendable {
     hash.update(name)
   }
 
-  /// Returns the commitment to a value without parts.
   fileprivate static func scalar(_ text: UnsafeRawBufferPointer, _ salt: LineSalt) -> SHA256Digest {
     salt.withUnsafeBytes { salt in SHA256.digest(Prefix.scalar, salt, text) }
   }
@@ -210,7 +191,6 @@ package struct Commitment: Sendable {
     return bytes[position + 1] == bytes[position] &+ 2  // `}` and `]` follow their opening bracket by two.
   }
 
-  /// Returns the end of a string, a number, a literal or an empty container.
   private static func scalarEnd(_ bytes: UnsafeRawBufferPointer, _ start: Int) throws(Fault) -> Int {
     var index = start
     switch bytes[start] {
@@ -233,7 +213,6 @@ package struct Commitment: Sendable {
     }
   }
 
-  /// Whether a byte can be in a number, `true`, `false` or `null`.
   private static func isScalarByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "E"),

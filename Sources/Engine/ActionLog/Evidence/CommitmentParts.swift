@@ -5,11 +5,9 @@ package import Platform
 ///
 /// Together the parts are everything, in the order of the line, and none contains another one.
 package struct CommitmentParts: Equatable, Sendable {
-  /// A removed part.
   package struct Gone: Equatable, Sendable {
     /// The location in the record, which begins with `/data` or `/meta`.
     package var pointer: JSONPointer
-    /// The commitment to the value that was there.
     package var commitment: SHA256Digest
   }
 
@@ -17,34 +15,21 @@ package struct CommitmentParts: Equatable, Sendable {
   package struct Open: Equatable, Sendable {
     /// The location in the record, which begins with `/data` or `/meta`.
     package var pointer: JSONPointer
-    /// The salt of the value.
     package var salt: LineSalt
   }
 
-  /// The removed parts.
   package var gone: [Gone] = []
-  /// The kept parts.
   package var open: [Open] = []
 }
 
 extension Commitment {
   /// The secret of a line: the salt of a salted line, or the parts of a redacted one.
   package enum Source: Equatable, Sendable {
-    /// The salt of the line.
     case salt(LineSalt)
-    /// The parts of the line.
     case parts(CommitmentParts)
   }
 
   /// Returns the commitment to the content of a line that is known in parts.
-  ///
-  /// - Parameters:
-  ///   - data: The JSON object, as in the line. In place of removed parts there is any value.
-  ///   - meta: The JSON object, as in the line.
-  ///   - parts: The parts.
-  /// - Throws: ``Fault/partsDoNotFit`` unless each value is in exactly one part, each kept part is the largest one
-  ///   possible, and both lists are in the order of the line.
-  /// - Complexity: O(size), with a recursion of at most ``LogFormat/depthLimit`` levels.
   package mutating func commitment(
     data: [UInt8], meta: [UInt8]?, parts: CommitmentParts
   ) throws(Fault) -> SHA256Digest {
@@ -56,14 +41,8 @@ extension Commitment {
 
   /// Splits the content of a line into what is removed and what is kept.
   ///
-  /// - Parameters:
-  ///   - data: The JSON object, as in the line.
-  ///   - meta: The JSON object, as in the line.
-  ///   - source: What the line says about its salts. What is removed in it stays removed.
-  ///   - hidden: The locations of the values to remove; none within another one.
+  /// - Parameter hidden: The locations of the values to remove; none within another one.
   /// - Returns: The commitment to the content, and the parts.
-  /// - Throws: ``Fault/noValue(pointer:)`` for a location without a value, or within a removed part.
-  /// - Complexity: O(size + size of the locations); ``lookupCount`` shows it.
   package mutating func split(
     data: [UInt8], meta: [UInt8]?, source: Source, hidden: [JSONPointer]
   ) throws(Fault) -> (commitment: SHA256Digest, parts: CommitmentParts) {
@@ -95,9 +74,7 @@ private struct PartWalk {
   private var goneCount = 0
   private var openCount = 0
   private var found: Set<JSONPointer> = []
-  /// The locations to hide, as a tree.
   private let tree: PointerTree
-  /// The number of members and elements that were looked up in the tree.
   private(set) var lookupCount = 0
   private var hash = Commitment()
   private var path: [String] = []
@@ -109,10 +86,8 @@ private struct PartWalk {
     self.replaces = replaces
   }
 
-  /// Whether all parts were used.
   var isComplete: Bool { goneCount == source.gone.count && openCount == source.open.count }
 
-  /// The first location to hide at which there was no value.
   var firstMissing: JSONPointer? { hidden.first { pointer in !found.contains(pointer) } }
 
   mutating func run(data: [UInt8], meta: [UInt8]?, salt: LineSalt?) throws(Commitment.Fault) -> SHA256Digest {

@@ -5,9 +5,7 @@ internal import JSONCoding
 /// Everything except the checkpoints is computed from the lines. After a crash the tiles are older than the log, never wrong: they are
 /// durable before ``EvidenceEdge`` names them. All calls block.
 package struct EvidenceStore: Sendable {
-  /// The log's directory.
   package let log: String
-  /// The folder.
   package let path: String
   package let fileSystem: any LogFileSystem
 
@@ -16,18 +14,12 @@ package struct EvidenceStore: Sendable {
   /// The file that names how far the tiles go.
   package static let edgeName = folder + "/edge"
 
-  /// Creates a value. It reads nothing.
-  ///
-  /// - Parameters:
-  ///   - log: The log's directory.
-  ///   - fileSystem: The file system.
   package init(log: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
     self.log = LogFolder.trimmed(log)
     path = self.log + "/" + Self.folder
     self.fileSystem = fileSystem
   }
 
-  /// The path of the file that names how far the tiles go.
   package var edgePath: String { log + "/" + Self.edgeName }
 
   /// Returns how far the tiles go; `nil` if there are none, or the file is not valid.
@@ -40,9 +32,6 @@ package struct EvidenceStore: Sendable {
     }
   }
 
-  /// Returns the bytes of a file; `nil` if it is missing.
-  ///
-  /// - Throws: ``LogError`` with code `damaged` if it is longer than a valid one, or not a file.
   package func contents(_ path: String, limitBytes: Int) throws(LogError) -> [UInt8]? {
     do throws(FileSystemError) { return try fileSystem.contents(of: path, limitBytes: limitBytes) } catch {
       switch error.code {
@@ -63,7 +52,6 @@ package struct EvidenceStore: Sendable {
 ///
 /// It is evidence like `HEAD`: a log that ends before this line, or has another line there, is damaged.
 package struct EvidenceEdge: Equatable, Sendable {
-  /// The number of lines in the tree.
   package var lines: Int
   /// The `seq` of the last of them.
   package var revision: Int
@@ -81,7 +69,6 @@ package struct EvidenceEdge: Equatable, Sendable {
   /// The longest file: the names, and four numbers of 19 digits.
   package static let limitBytes = 256
 
-  /// The bytes of the file: a line of JSON with a checksum.
   package var encoded: [UInt8] {
     var text = Array(#"{"lines":\#(lines),"seq":\#(revision),"segment":\#(segment),"line":\#(line),"last":""#.utf8)
     ChecksumDigits.append(last, to: &text)

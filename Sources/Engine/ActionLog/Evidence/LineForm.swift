@@ -7,7 +7,6 @@ package import Platform
 /// Only the bytes `,"salt":` and `,"commitment":` directly after the fifth member count as such a member. The rest of such a
 /// line must be exactly what a writer makes of it, without white space and other members.
 package struct LineForm: Equatable, Sendable {
-  /// The three forms.
   package enum Kind: Equatable, Sendable {
     /// The line is in the tree as it is, without its commit mark.
     case plain
@@ -16,7 +15,6 @@ package struct LineForm: Equatable, Sendable {
     /// As before, but some of the content was removed.
     case redacted(LineRedaction)
 
-    /// The redaction of a redacted line.
     package var redaction: LineRedaction? {
       guard case .redacted(let redaction) = self else { return nil }
       return redaction
@@ -25,11 +23,9 @@ package struct LineForm: Equatable, Sendable {
 
   /// A reason why a line has none of the forms.
   package struct Fault: Error, Equatable, Sendable {
-    /// The message, a fragment in lower case.
     package var message: String
   }
 
-  /// The form.
   package let kind: Kind
   /// The end of the fifth member, `prev`. All ranges are relative to the first byte of the line.
   package let prefixEnd: Int
@@ -43,8 +39,6 @@ package struct LineForm: Equatable, Sendable {
   /// It does not compute commitments: ``LineEntry`` and ``commitment(in:)`` do.
   ///
   /// - Parameter line: A line without its line feed that the parser of lines has accepted, or equivalent JSON.
-  /// - Throws: ``Fault`` for a line that begins like a salted or redacted one and is not.
-  /// - Complexity: O(size).
   package init(_ line: UnsafeRawBufferPointer) throws(Fault) {
     var parser = LineParser()
     if let parsed = parser.parseFast(line, crc: 0) {
@@ -99,14 +93,12 @@ package struct LineForm: Equatable, Sendable {
     else { throw Fault(message: "it is not exactly what a writer makes of it") }
   }
 
-  /// Returns the salt or the redaction in a line.
   private static func kind(_ root: JSONTape.Node) throws(RecordMemberError) -> Kind {
     guard let salt = root["salt"] else { return .redacted(try LineRedaction(root)) }
     guard let text = salt.stringBytes(), let salt = LineSalt(text: text) else { throw RecordMemberError("salt") }
     return .salted(salt)
   }
 
-  /// Returns the first five members as a writer writes them.
   private static func prefix(_ root: JSONTape.Node) throws(RecordMemberError) -> [UInt8] {
     guard let type = root["type"], type.kind == .string else { throw RecordMemberError("type") }
     var text = Array(#"{"seq":\#(try root.number("seq", from: 0)),"time":"\#(try root.time("time"))","type":"#.utf8)
@@ -125,20 +117,17 @@ package struct LineForm: Equatable, Sendable {
   }
 }
 
-/// What a redacted line says of its redaction./// What a redacted line says of its redaction.
+/// What a redacted line says of its redaction.
 package struct LineRedaction: Equatable, Sendable {
-  /// The commitment to the content before the redaction.
   package var commitment: SHA256Digest
   /// The index of the `@redact` record; `nil` in a line that was shortened only for a proof.
   package var by: Int?
-  /// The parts that were removed and kept.
   package var parts: CommitmentParts
   /// Whether replay skips the action.
   package var skips: Bool
   /// The index of the first of the eight letters that give the line its checksum.
   package var fillStart: Int
 
-  /// The number of letters that give the line its checksum.
   package static var fillSizeBytes: Int { 8 }
 
   /// Whether a byte can be one of these letters.
@@ -149,7 +138,6 @@ package struct LineRedaction: Equatable, Sendable {
 }
 
 extension LineRedaction {
-  /// Reads the members of a redacted line.
   fileprivate init(_ root: JSONTape.Node) throws(RecordMemberError) {
     guard let commitment = root["commitment"]?.stringBytes().flatMap({ text in Base64.digest(text, .url) }) else {
       throw RecordMemberError("commitment")
@@ -183,7 +171,6 @@ extension LineRedaction {
     fillStart = fill.byteRange.lowerBound + 1
   }
 
-  /// Appends `,"redacted":{…}`.
   func append(to text: inout [UInt8]) {
     func append(_ pointer: JSONPointer, _ value: String, isFirst: Bool) {
       if !isFirst { text.append(UInt8(ascii: ",")) }
@@ -206,11 +193,6 @@ extension LineRedaction {
 
 extension LineForm {
   /// Computes the commitment of a salted or redacted line from its content; `nil` for a plain line.
-  ///
-  /// - Parameter line: The line of this form.
-  /// - Throws: ``Fault`` if the content has white space, or if the parts of a redacted line do not fit its content, or do not
-  ///   give the commitment that the line states.
-  /// - Complexity: O(size).
   package func commitment(
     in line: UnsafeRawBufferPointer, with computer: inout Commitment
   ) throws(Fault) -> SHA256Digest? {
@@ -247,14 +229,11 @@ package struct LineEntry: Sendable {
   private var commitment = Commitment()
   private var entry: [UInt8] = []
 
-  /// Creates a value without memory.
   package init() {}
 
   /// Returns the entry of a line: the bytes that it is in the tree.
   ///
   /// - Parameter line: A line without its line feed that the parser of lines has accepted.
-  /// - Throws: ``LineForm/Fault`` for a salted or redacted line that is not exactly in its form.
-  /// - Complexity: O(size).
   package mutating func entry(of line: UnsafeRawBufferPointer) throws(LineForm.Fault) -> [UInt8] {
     let form = try LineForm(line)
     guard try makeEntry(of: line, form) else { return Array(line.dropLast(LogFormat.markSizeBytes - 1)) }
@@ -277,8 +256,6 @@ package struct LineEntry: Sendable {
   /// Returns the hash of the entry of a line.
   ///
   /// - Parameter line: A line without its line feed that the parser of lines has accepted.
-  /// - Throws: ``LineForm/Fault`` for a salted or redacted line that is not exactly in its form.
-  /// - Complexity: O(size). A plain line is hashed where it is.
   package mutating func leaf(of line: UnsafeRawBufferPointer) throws(LineForm.Fault) -> SHA256Digest {
     let form = try LineForm(line)
     if try makeEntry(of: line, form) {
@@ -294,7 +271,6 @@ package struct LineEntry: Sendable {
     try parsed.isPlain ? Self.leaf(ofPlain: line) : leaf(of: line)
   }
 
-  /// Returns the hash of the entry of a plain line, which is hashed where it is.
   private static func leaf(ofPlain line: UnsafeRawBufferPointer) -> SHA256Digest {
     let end = max(line.count - (LogFormat.markSizeBytes - 1), 0)
     return SHA256.digest(leafPrefix, UnsafeRawBufferPointer(rebasing: line[..<end]))

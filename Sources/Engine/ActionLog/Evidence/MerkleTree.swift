@@ -6,15 +6,10 @@ package import Platform
 
 /// Hashes of the Merkle tree.
 package enum MerkleHash {
-  /// The root of the tree without leaves: the hash of no bytes.
   package static let emptyRoot = SHA256().digest()
 
-  /// The prefix of the hash of an inner node.
   private static let nodePrefix: UInt8 = 1
 
-  /// Returns the hash of a leaf.
-  ///
-  /// - Complexity: O(length of the entry).
   package static func leaf(_ entry: UnsafeRawBufferPointer) -> SHA256Digest {
     SHA256.digest(LineEntry.leafPrefix, entry)
   }
@@ -24,7 +19,6 @@ package enum MerkleHash {
     SHA256.digest(nodePrefix, left, right)
   }
 
-  /// Returns the root of consecutive subtrees whose sizes decrease; `nil` if there are none.
   package static func root(ofDecreasing subtrees: some BidirectionalCollection<SHA256Digest>) -> SHA256Digest? {
     guard var root = subtrees.last else { return nil }
     for left in subtrees.dropLast().reversed() { root = node(left, root) }
@@ -32,8 +26,6 @@ package enum MerkleHash {
   }
 
   /// Returns the root of a complete subtree over hashes of one level.
-  ///
-  /// - Parameter hashes: A power of two hashes.
   package static func root(ofComplete hashes: ArraySlice<SHA256Digest>) -> SHA256Digest {
     var level = Array(hashes)
     while level.count > 1 {
@@ -46,12 +38,10 @@ package enum MerkleHash {
 
 /// A Merkle tree that grows, reduced to its complete subtrees (the "compact range" of tlog libraries).
 package struct MerkleAccumulator: Equatable, Sendable {
-  /// The number of leaves.
   package private(set) var size = 0
   /// The hashes of the complete subtrees, the largest first: one for each bit of ``size``.
   package private(set) var subtrees: [SHA256Digest] = []
 
-  /// Creates a tree without leaves.
   package init() {}
 
   /// Creates a tree from its subtrees; `nil` unless there is one for each bit of the size.
@@ -61,9 +51,6 @@ package struct MerkleAccumulator: Equatable, Sendable {
     self.subtrees = subtrees
   }
 
-  /// Adds a leaf.
-  ///
-  /// - Complexity: O(1) amortized: one inner node.
   package mutating func append(_ leaf: SHA256Digest) {
     var hash = leaf
     for _ in 0..<size.trailingOnes { hash = MerkleHash.node(subtrees.removeLast(), hash) }
@@ -71,9 +58,6 @@ package struct MerkleAccumulator: Equatable, Sendable {
     size += 1
   }
 
-  /// The root.
-  ///
-  /// - Complexity: O(log ``size``).
   package var root: SHA256Digest { MerkleHash.root(ofDecreasing: subtrees) ?? MerkleHash.emptyRoot }
 }
 
@@ -84,12 +68,9 @@ extension Int {
 
 /// The tree of the first lines of a log: the members `lines` and `root` of a header's `parent`.
 package struct LineTree: Equatable, Sendable {
-  /// The number of lines, at least 1.
   package var lines: Int
-  /// The root of their tree.
   package var root: SHA256Digest
 
-  /// Creates a value.
   package init(lines: Int, root: SHA256Digest) { (self.lines, self.root) = (lines, root) }
 
   /// Parses the members; `nil` if both are missing.
@@ -106,7 +87,6 @@ extension LogReader {
   /// before the log if it is that of its base.
   ///
   /// - Returns: `nil` if the log is damaged before that line.
-  /// - Complexity: O(bytes up to the line).
   package func tree(through revision: Int) throws(LogError) -> LineTree? {
     var tree = MerkleAccumulator()
     if let base, let known = MerkleAccumulator(size: base.lineCount, subtrees: base.tree) { tree = known }

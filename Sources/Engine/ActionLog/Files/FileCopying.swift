@@ -4,7 +4,6 @@ package import Platform
 
 /// A reader of the bytes of a file in chunks.
 package struct FileChunks {
-  /// The offset after the last chunk.
   package private(set) var offset: Int
   private let file: any LogFile
   private let end: Int
@@ -28,9 +27,6 @@ package struct FileChunks {
 }
 
 extension LogFile {
-  /// Returns the digest of the complete file.
-  ///
-  /// - Parameter counting: Receives the length of each chunk that was read.
   package func digest(counting: (Int) -> Void = { _ in }) throws(FileSystemError) -> SHA256Digest {
     var hash = SHA256()
     var chunks = try FileChunks(self)
@@ -49,10 +45,6 @@ extension LogFile {
 }
 
 extension LogFileSystem {
-  /// Returns the contents of a file.
-  ///
-  /// - Throws: ``FileSystemError/Code/fileTooLarge`` without an error number for a longer file than `limitBytes`.
-  /// - Complexity: O(length of the file).
   package func contents(of path: String, limitBytes: Int) throws(FileSystemError) -> [UInt8] {
     let file = try open(path, for: .read)
     defer { file.close() }
@@ -72,9 +64,6 @@ extension LogFileSystem {
     return try file.digest(counting: counting)
   }
 
-  /// Returns the digest of a file in hexadecimal digits.
-  ///
-  /// - Parameter failure: The effect of a failure, such as "the segment cannot be read".
   package func sha256(
     of path: String, failure: String, counting: (Int) -> Void = { _ in }
   ) throws(LogError) -> String {
@@ -96,10 +85,7 @@ extension LogFileSystem {
   /// A file that an earlier attempt left at the path is removed before. A file that cannot be completed is removed, because it takes
   /// space that the next attempt may need.
   ///
-  /// - Parameters:
-  ///   - model: A file whose permissions the new one gets.
-  ///   - strength: The extent of the sync; `nil` for a file that may be lost.
-  ///   - write: Writes the bytes.
+  /// - Parameter strength: The extent of the sync; `nil` for a file that may be lost.
   package func createFile<Value>(
     _ path: String, like model: String? = nil, sync strength: SyncStrength? = .full,
     _ write: (any LogFile) throws(FileSystemError) -> Value
@@ -129,9 +115,7 @@ extension LogFileSystem {
 
   /// Replaces a file in one step: after a crash, there is either the old file or the new one.
   ///
-  /// - Parameters:
-  ///   - suffix: The suffix of the new file's name until it is complete.
-  ///   - strength: The extent of the sync, which includes the name; `nil` for a file that may be lost.
+  /// - Parameter strength: The extent of the sync, which includes the name; `nil` for a file that may be lost.
   package func replaceFile(
     _ path: String, with bytes: [UInt8], suffix: String = LogFormat.newSuffix, sync strength: SyncStrength? = .full
   ) throws(FileSystemError) {
@@ -147,7 +131,6 @@ extension LogFileSystem {
   ///
   /// - Parameters:
   ///   - limitBytes: The number of bytes to copy, unless the file is shorter.
-  ///   - model: A file whose permissions the copy gets.
   ///   - mayContinue: Receives each chunk with its offset, and returns whether the next one is to be copied.
   /// - Returns: The number of copied bytes.
   @discardableResult

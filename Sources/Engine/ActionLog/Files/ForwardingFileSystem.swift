@@ -1,7 +1,6 @@
 /// A file system that forwards to another one what it does not do itself.
 package protocol ForwardingFileSystem: LogFileSystem {
   var base: any LogFileSystem { get }
-  /// Returns the path of a file in the other file system.
   func basePath(of path: String) -> String
   /// Returns the path in the other file system of a file or directory to be changed or locked. A view that cannot be changed throws
   /// ``FileSystemError/readOnly(_:_:)``.

@@ -202,8 +202,6 @@ extension DirectoryLock {
 /// Convenience methods that use arrays, for bytes that are few or read once.
 extension LogFile {
   /// Returns up to `count` bytes from `offset`: fewer only at the end of the file.
-  ///
-  /// - Complexity: O(`count`), in memory too, however short the file is: the caller limits `count`.
   package func bytes(at offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
     var outcome = Result<Int, FileSystemError>.success(0)
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
@@ -215,12 +213,10 @@ extension LogFile {
     return bytes
   }
 
-  /// Appends bytes.
   package func append(_ bytes: [UInt8]) throws(FileSystemError) {
     try bytes.withUnsafeBytesTyped { (buffer) throws(FileSystemError) in try append(buffer) }
   }
 
-  /// Writes bytes at an offset.
   package func write(_ bytes: [UInt8], at offset: Int) throws(FileSystemError) {
     try bytes.withUnsafeBytesTyped { (buffer) throws(FileSystemError) in try write(buffer, at: offset) }
   }
@@ -256,8 +252,6 @@ extension LogFileSystem {
   }
 
   /// Creates a directory and its missing parents, and makes their names durable.
-  ///
-  /// - Throws: ``FileSystemError``, with code `notADirectory` and the path of a file on the way.
   package func makeDirectories(_ path: String) throws(FileSystemError) {
     var made = path.hasPrefix("/") ? "/" : ""
     for name in path.split(separator: "/") {
@@ -276,8 +270,6 @@ extension LogFileSystem {
   }
 
   /// Whether a path is inside a directory, at any depth; the directory itself is not.
-  ///
-  /// - Throws: ``FileSystemError`` if a component of the paths cannot be inspected.
   package func path(_ path: String, isWithin directory: String) throws(FileSystemError) -> Bool {
     let inner = try canonicalPath(of: path)
     let outer = try canonicalPath(of: directory)
@@ -286,7 +278,6 @@ extension LogFileSystem {
   }
 }
 
-/// The components of a path.
 enum PathNames {
   /// Returns the absolute path with `.` and `..` resolved as if no component were a symbolic link.
   static func joined(_ path: String) -> String {
@@ -303,7 +294,6 @@ enum PathNames {
 }
 
 extension [UInt8] {
-  /// Calls a closure with the bytes, with typed errors.
   @inlinable package func withUnsafeBytesTyped<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

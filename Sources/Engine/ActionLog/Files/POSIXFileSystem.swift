@@ -209,7 +209,6 @@ public struct POSIXFileSystem: LogFileSystem {
   }
 }
 
-/// An open file of the machine's file system.
 final class POSIXFile: LogFile {
   private let path: String
   private let access: FileAccess
@@ -328,7 +327,6 @@ extension POSIXFile {
 
 /// A lock that belongs to the descriptor of a directory.
 final class POSIXDirectoryLock: DirectoryLock {
-  /// The descriptor; `nil` after unlocking.
   private let descriptor: Locked<Int32?>
   let identity: FileIdentity?
 

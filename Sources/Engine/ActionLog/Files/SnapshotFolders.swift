@@ -5,17 +5,14 @@ package struct SnapshotFolders {
   /// A path at which there can be a directory of snapshots.
   package struct Place {
     package var path: String
-    /// What is there.
     package var kind: FileStatus.Kind
     /// The name of the projection; `nil` for the model, and for the directory that holds those of projections.
     package var projection: String?
   }
 
-  /// The existing paths, in order.
   package private(set) var places: [Place] = []
   private let outer: String
 
-  /// Lists the directories of a log.
   package init(of log: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) {
     outer = log + "/" + LogFormat.projectionsName
     try add(log + "/" + LogFormat.snapshotsName, fileSystem)
@@ -31,7 +28,6 @@ package struct SnapshotFolders {
     places.append(Place(path: path, kind: status.kind, projection: projection))
   }
 
-  /// The directories that hold snapshots.
   private var paths: [String] {
     places.filter { place in place.kind == .directory && place.path != outer }.map(\.path)
   }

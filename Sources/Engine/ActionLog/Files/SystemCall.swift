@@ -127,7 +127,6 @@ extension stat {
 // MARK: - Errors
 
 extension SystemCall {
-  /// Returns the error for a system error number.
   static func error(_ number: Int32, _ operation: String, _ path: String) -> FileSystemError {
     FileSystemError(code: code(for: number), operation: operation, path: path, errorNumber: number)
   }

@@ -26,7 +26,6 @@ public struct LogBase: Equatable, Sendable {
   package var lineCount: Int
   /// The checksum of the line before the log's first line.
   package var link: UInt32
-  /// The member `synced` of that line.
   package var synced: Int
   /// The hashes of the complete subtrees over the lines before the log's first line, largest first.
   package var tree: [SHA256Digest]
@@ -45,7 +44,6 @@ public struct LogBase: Equatable, Sendable {
   /// The first action of the log, which names its first segment.
   public var first: Int { revision + 1 }
 
-  /// The longest file that is read.
   package static let limitBytes = LogFormat.snapshotLimitBytes
   /// The state may be nested as deeply as the data of a record, one level below the root.
   private static let depthLimit = LogFormat.depthLimit + 1
@@ -54,9 +52,6 @@ public struct LogBase: Equatable, Sendable {
 // MARK: - Bytes
 
 extension LogBase {
-  /// The bytes of the file.
-  ///
-  /// - Complexity: O(size of the state).
   package var bytes: [UInt8] {
     var line: [UInt8] = []
     line.reserveCapacity(state.count + 1_024)
@@ -80,8 +75,6 @@ extension LogBase {
   /// Parses the bytes of a file.
   ///
   /// - Returns: The base, whose ``bytes`` are the same.
-  /// - Throws: The reason why the bytes are not a base.
-  /// - Complexity: O(length of `bytes`).
   package init(parsing bytes: [UInt8]) throws(LogBaseFault) {
     guard CommitMark.isIntact(bytes) else { throw LogBaseFault("checksum mismatch") }
     let root: JSONTape.Node
@@ -128,9 +121,7 @@ extension LogBase {
   }
 }
 
-/// The reason why a file is not a base.
 package struct LogBaseFault: Error {
-  /// The reason, in words.
   package var message: String
 
   init(_ message: String) {
@@ -145,8 +136,6 @@ extension LogBase {
   ///
   /// - Parameter replacements: The values, by pointers that begin with `/state`, none within another.
   /// - Returns: The base, and the replacements in the order of the state, with the defaults filled in.
-  /// - Throws: ``RedactionFault``.
-  /// - Complexity: O(size of the state + *n* log *n*) for *n* replacements.
   package func replacing(
     _ replacements: [ValueReplacement]
   ) throws(RedactionFault) -> (base: LogBase, replacements: [ValueReplacement]) {
@@ -167,12 +156,8 @@ extension LogBase {
 
   /// Reads the base of a log.
   ///
-  /// - Parameters:
-  ///   - path: The path of the file, which exists.
-  ///   - known: A base that was read before. It is returned if the file has its length and its checksum, so that a
-  ///     follower does not parse the state again and again.
-  /// - Throws: ``LogError`` with code `damaged` if the file is not a base.
-  /// - Complexity: O(length of the file), or O(1) if it is known.
+  /// - Parameter known: A base that was read before. It is returned if the file has its length and its checksum, so that a
+  ///   follower does not parse the state again and again.
   static func read(
     _ path: String, _ fileSystem: any LogFileSystem, known: KnownLogBase?
   ) throws(LogError) -> KnownLogBase {
@@ -198,7 +183,6 @@ extension LogBase {
     }
   }
 
-  /// The error for a base that cannot be used.
   private static func damage(_ message: String, path: String) -> LogError {
     LogError(
       .damaged, "the base of the pruned log is damaged: \(message)", path: path,
@@ -207,8 +191,6 @@ extension LogBase {
   }
 
   /// The error for a log whose first line does not follow the base.
-  ///
-  /// - Parameter error: The error of the first line.
   static func misfit(_ error: LogError) -> LogError {
     var error = error
     error.message = "base.json does not fit the log's first segment: \(error.message)"
@@ -221,7 +203,6 @@ extension LogBase {
 package struct KnownLogBase: Sendable {
   let base: LogBase
   let sizeBytes: Int
-  /// The commit mark.
   let mark: [UInt8]
 
   init(_ base: LogBase, _ bytes: [UInt8]) {

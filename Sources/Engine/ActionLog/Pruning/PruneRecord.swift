@@ -5,9 +5,7 @@ internal import Platform
 ///
 /// It precedes the first action of its segment, so that the beginnings of segments show all such records.
 package struct PruneRecord: ControlRecord, Equatable, Sendable {
-  /// The base with which the log begins.
   package struct Base: Equatable, Sendable {
-    /// The revision of its state.
     package var revision: Int
     /// The SHA-256 digest of the file: 64 hexadecimal digits.
     package var sha256: String
@@ -19,9 +17,7 @@ package struct PruneRecord: ControlRecord, Equatable, Sendable {
     }
   }
 
-  /// A segment that was removed or put back.
   package struct Segment: Equatable, Sendable {
-    /// The revision of its first action, which is its name.
     package var first: Int
     package var lineCount: Int
     /// The SHA-256 digest of the file: 64 hexadecimal digits.
@@ -142,10 +138,8 @@ extension JSONTape.Node {
 }
 
 extension LogReader {
-  /// A `@prune` record and its position.
   package struct Pruning: Sendable {
     package var record: PruneRecord
-    /// The revision after which it was recorded.
     package var revision: Int
     /// Whether it is the last record of the log, so that the pruning was not finished.
     package var isLastRecord: Bool
@@ -153,25 +147,16 @@ extension LogReader {
     var checksum: UInt32
   }
 
-  /// The beginning of a log. It changes when the log is pruned, and when segments are put back.
   package struct Beginning: Equatable, Sendable {
-    /// The first action.
     let first: Int
-    /// The newest `@prune` record.
     let pruning: UInt32?
   }
 
-  /// Returns the beginning of the log as it is now.
-  ///
-  /// - Complexity: As ``lastPruning()``.
   package func beginning() throws(LogError) -> Beginning {
     Beginning(first: try listing().base?.first ?? 1, pruning: try lastPruning()?.checksum)
   }
 
   /// Returns the newest record of a pruning; `nil` if there is none, and for a single segment.
-  ///
-  /// - Throws: ``LogError`` if the beginning of a segment cannot be read.
-  /// - Complexity: O(number of segments), and O(lines before the first action of each).
   package func lastPruning() throws(LogError) -> Pruning? {
     for change in try changes().changes.reversed() {
       guard let record = PruneRecord(change.record) else { continue }
@@ -191,8 +176,6 @@ extension LogReader {
   }
 
   /// Checks that a record names the base of the log: a `@prune` record, or the record of a redaction that is not complete.
-  ///
-  /// - Throws: ``LogError`` with code `damaged` if none does.
   package func checkBaseIsRecorded() throws(LogError) {
     guard let base = try listing().base else { return }
     let digest = SHA256.hexadecimal(base.bytes)
@@ -210,8 +193,6 @@ extension LogReader {
   }
 
   /// Returns a sentence on where the beginning of the log is; `nil` if no record says so, or it cannot be read.
-  ///
-  /// - Complexity: As ``lastPruning()``.
   package func pruningAdvice() -> MessageText? {
     let pruning: Pruning?
     // The advice belongs to another error.

@@ -2,21 +2,14 @@ internal import Platform
 
 /// The messages about revisions before the base of a pruned log.
 package enum PrunedLog {
-  /// Returns the message about a revision.
-  ///
-  /// - Parameters:
-  ///   - revision: The revision as it was entered.
-  ///   - first: The revision that the log begins with.
   package static func message(_ revision: String, of first: Int) -> String {
     "revision \(revision) is gone: the log begins at \(first)"
   }
 
-  /// Returns a list of directories in words.
   package static func list(_ directories: [String]) -> String {
     directories.map { directory in "'\(directory)'" }.joined(separator: " and ")
   }
 
-  /// Returns the message about the action that leads to the first revision of a log.
   package static func message(ofActionAt revision: Int) -> String {
     "action \(revision) is gone: the log begins with the state after it"
   }
@@ -27,9 +20,6 @@ extension LogReader {
   package var currentBase: LogBase? { knownBase.withLock { known in known?.base } }
 
   /// Lists the segments and reads from them. While the log is pruned, segments of a listing can disappear; they are then listed again.
-  ///
-  /// - Parameter body: Reads from the segments of a listing.
-  /// - Throws: The error of `body` when another listing is the same.
   func listingAgain<Result>(
     _ body: (Listing) throws(LogError) -> Result
   ) throws(LogError) -> Result {
@@ -54,7 +44,6 @@ extension LogReader {
     return (listing, try body(listing))
   }
 
-  /// Returns the error for an action or state before the base.
   package func pruned(_ revision: Int) -> LogError {
     let first = currentBase?.revision ?? 0
     return pruned(
@@ -62,7 +51,6 @@ extension LogReader {
       revision: revision)
   }
 
-  /// Returns the error for a time before the base.
   func pruned(at time: LogTime) -> LogError {
     pruned(
       "the revisions at \(time) are gone: the log begins at \(currentBase?.revision ?? 0), which was recorded later",

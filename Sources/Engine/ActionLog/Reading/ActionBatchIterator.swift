@@ -3,14 +3,12 @@ internal import Platform
 
 /// Records of a log with their actions: the unit in which a replay reads, decodes and folds.
 package struct ActionBatch<Action: Sendable>: Sendable {
-  /// The records.
   package let records: RecordBatch
   /// The actions, in the order of their records. The iterator returns those of the entries with ``RecordEntry/isActionRead``; a
   /// replay adds the others.
   package var actions: [Action]
   /// Whether `actions` holds every requested action.
   package let isComplete: Bool
-  /// The number of bytes read from the log up to the end of the batch.
   package let bytesRead: Int
   /// The records that do not decode to exactly one action, in order; nearly always empty.
   package var exceptions: [BatchException] = []
@@ -29,14 +27,11 @@ package struct ActionBatch<Action: Sendable>: Sendable {
 ///
 /// It is not nested in ``ActionBatch``, so that an array of it costs a replay nothing (benchmark R1).
 package struct BatchException: Sendable {
-  /// The index of the record in the batch.
   package var record: Int
-  /// The number of actions that it decodes to.
   package var count: Int
   /// Whether the model has no action of its type.
   package var isOpaque: Bool
 
-  /// Describes a record.
   package init(record: Int, count: Int, isOpaque: Bool) {
     self.record = record
     self.count = count
@@ -56,14 +51,6 @@ package struct ActionBatchIterator<Action: Codable & Sendable>: Sendable {
   /// The capacity for the actions of the next batch, with some reserve.
   private var expected = 64
 
-  /// Creates an iterator.
-  ///
-  /// - Parameters:
-  ///   - batches: The cursor to read from.
-  ///   - coder: The decoder of actions.
-  ///   - wanted: The revisions whose actions are requested.
-  ///   - schemas: The schemas whose actions the model decodes without lifting. Actions of other schemas are not
-  ///     decoded.
   package init(
     _ batches: RecordCursor, _ coder: ActionCoder<Action>, wanted: Range<Int> = 1..<Int.max,
     schemas: ClosedRange<Int> = 0...Int.max
@@ -73,14 +60,11 @@ package struct ActionBatchIterator<Action: Codable & Sendable>: Sendable {
     sink = coder.sink(wanted: wanted, schemas: schemas)
   }
 
-  /// The number of bytes read from files, including the search for the first record.
   package var bytesRead: Int { batches.bytesRead }
 
   /// Returns the next records and their actions.
   ///
   /// - Returns: As ``RecordCursor/nextBatch()``.
-  /// - Throws: As ``RecordCursor/nextBatch()``.
-  /// - Complexity: O(bytes).
   package mutating func next() throws(LogError) -> ActionBatch<Action>? {
     guard let sink else {
       return try batches.nextBatch().map { records in ActionBatch(records, isComplete: false, bytesRead: bytesRead) }
@@ -117,7 +101,6 @@ package struct ActionBatchIterator<Action: Codable & Sendable>: Sendable {
 }
 
 extension ActionCoder {
-  /// Returns a sink; `nil` if there is no generated code for the type.
   fileprivate func sink(wanted: Range<Int>, schemas: ClosedRange<Int>) -> ActionSink? {
     calls.map { calls in
       let layout = ActionSink.Layout(
@@ -191,21 +174,16 @@ package final class ActionSink: @unchecked Sendable {
 }
 
 extension ActionSink {
-  /// The result of a turn.
   struct Outcome {
-    /// The number of actions in the caller's memory.
     var count = 0
     /// The memory with the actions, if the caller's was too small. The caller must empty and free it.
     var grown: (start: UnsafeMutableRawPointer, count: Int)?
-    /// Whether all requested actions were decoded.
     var isComplete: Bool
   }
 
   /// Starts to collect actions.
   ///
-  /// - Parameters:
-  ///   - memory: Uninitialized memory that no other code uses until ``end()``.
-  ///   - capacity: The number of actions that fit.
+  /// - Parameter memory: Uninitialized memory that no other code uses until ``end()``.
   func begin(in memory: UnsafeMutableRawPointer, capacity: Int) {
     state.pointee = State(start: memory, isLent: true, capacity: capacity)
   }
@@ -221,7 +199,6 @@ extension ActionSink {
 }
 
 extension ActionSink {
-  /// Whether the action of a line is requested.
   @inline(__always)
   func accepts(_ parsed: ParsedLine) -> Bool {
     !parsed.isControl && parsed.revision >= first && parsed.revision < limit
@@ -229,11 +206,6 @@ extension ActionSink {
 
   /// Decodes a requested action.
   ///
-  /// - Parameters:
-  ///   - type: The type in the line, without quotes. It contains no escapes.
-  ///   - data: The rest of the line from the values on. The commit mark at its end is longer than any lookahead of
-  ///     generated code.
-  ///   - schema: The schema in force.
   /// - Returns: The length of the values, which are then strict JSON; 0 if the action was not decoded.
   @inline(__always)
   func read(type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, schema: Int) -> Int {

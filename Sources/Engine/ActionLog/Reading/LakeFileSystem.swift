@@ -20,7 +20,6 @@ package final class LakeFileSystem: ForwardingFileSystem {
   /// A log has a few directories. The entries take some hundred kilobytes.
   private static let resolvedLimit = 1_000
 
-  /// Creates a view.
   package init(_ base: any LogFileSystem) {
     self.base = (base as? LakeFileSystem)?.base ?? base
   }
@@ -31,8 +30,6 @@ package final class LakeFileSystem: ForwardingFileSystem {
   }
 
   /// Returns a view and the directory of the log if a path is a shipped log, otherwise the path and the file system themselves.
-  ///
-  /// - Throws: ``FileSystemError`` if the directory cannot be listed.
   package static func viewing(
     _ path: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> (path: String, fileSystem: any LogFileSystem) {
@@ -40,7 +37,6 @@ package final class LakeFileSystem: ForwardingFileSystem {
     return (directory, fileSystem is LakeFileSystem ? fileSystem : LakeFileSystem(fileSystem))
   }
 
-  /// Whether a path is a shipped log in a lake.
   package static func isShippedLog(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> Bool {
     try shippedDirectory(path, fileSystem) != nil
   }
@@ -48,7 +44,6 @@ package final class LakeFileSystem: ForwardingFileSystem {
   /// Returns the directory of a shipped log, `LAKE/model=NAME/log=IDENTIFIER`, whatever path leads to it.
   ///
   /// - Returns: `nil` if the path is not a shipped log.
-  /// - Complexity: O(1), and O(number of days) if it is one.
   package static func shippedDirectory(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> String? {
     let view = fileSystem as? LakeFileSystem ?? LakeFileSystem(fileSystem)
     let place = try LogError.files("the log cannot be read", at: path) { () throws(FileSystemError) in
@@ -67,8 +62,6 @@ package final class LakeFileSystem: ForwardingFileSystem {
   }
 
   /// Returns the segments in the `date=` directories of a shipped log, in order, without the tail.
-  ///
-  /// - Parameter directory: As returned by ``shippedDirectory(_:_:)``.
   package func shippedSegments(ofLogIn directory: String) throws(LogError) -> [LogFolder.Segment] {
     guard let place = resolution(of: directory) else { return [] }
     let files = try LogError.files("the log cannot be read", at: directory) { () throws(FileSystemError) in
@@ -81,8 +74,6 @@ package final class LakeFileSystem: ForwardingFileSystem {
   }
 
   /// Returns the path of the tail of a shipped log if there is one that is not the beginning of a segment, so that it is not read.
-  ///
-  /// - Parameter directory: As returned by ``shippedDirectory(_:_:)``.
   package func unusableTail(ofLogIn directory: String) throws(LogError) -> String? {
     guard let place = resolution(of: directory) else { return nil }
     return try LogError.files("the log cannot be read", at: place.tailPath) { () throws(FileSystemError) in
@@ -96,7 +87,6 @@ package final class LakeFileSystem: ForwardingFileSystem {
 
   // MARK: Places
 
-  /// Returns the place of a file in a shipped log; `nil` for any other path.
   private func place(of path: String) throws(FileSystemError) -> ShippedPlace? {
     let name = Self.name(of: path)
     if name == "." || name == ".." { return try place(ofDirectory: path) }
@@ -120,7 +110,6 @@ package final class LakeFileSystem: ForwardingFileSystem {
     return place
   }
 
-  /// The last component of a path.
   private static func name(of path: String) -> Substring {
     let path = LogFolder.trimmed(path)
     return path.lastIndex(of: "/").map { slash in path[path.index(after: slash)...] } ?? path[...]
@@ -157,7 +146,6 @@ package final class LakeFileSystem: ForwardingFileSystem {
     return directory.utf8.elementsEqual(actual.directory.utf8) && side.utf8.elementsEqual(actual.side.utf8)
   }
 
-  /// Returns the path of a file of a shipped log in the lake.
   private func actualPath(_ place: ShippedPlace) throws(FileSystemError) -> String {
     guard let name = place.segmentName else { return place.sidePath }
     if let known = listings.withLock({ listings in listings[ExactName(place.directory)]?[name] }),
@@ -169,8 +157,6 @@ package final class LakeFileSystem: ForwardingFileSystem {
   }
 
   /// Lists the segments of a shipped log, and remembers their files.
-  ///
-  /// - Complexity: O(number of days and segments).
   private func files(_ place: ShippedPlace) throws(FileSystemError) -> [String: String] {
     // Before the segments: when the tail becomes a segment, that is listed or the tail is still there.
     let tail = try tail(place)
@@ -280,11 +266,9 @@ package final class LakeFileSystem: ForwardingFileSystem {
 
 /// A path in a shipped log: `LAKE/model=NAME/log=IDENTIFIER/REST`.
 private struct ShippedPlace {
-  /// The directory of the log.
   let directory: String
   /// The directory of the log's other files, `LAKE/_logs/IDENTIFIER`.
   let side: String
-  /// The components after the directory.
   let rest: [Substring]
 
   /// Parses a path; `nil` if it is not in a shipped log, is in one of its `date=` directories, or has `.` or `..`.
@@ -308,18 +292,15 @@ private struct ShippedPlace {
     (self.directory, self.side, self.rest) = (directory, side, rest)
   }
 
-  /// Returns the place of a name in the directory.
   func appending(_ name: Substring) -> ShippedPlace? {
     ShippedPlace(directory: directory, side: side, rest: rest + [name])
   }
 
-  /// The name of a segment, if the path is one.
   var segmentName: String? {
     guard rest.count == 1, SegmentName.first(of: String(rest[0])) != nil else { return nil }
     return String(rest[0])
   }
 
-  /// The path of any other file.
   var sidePath: String { ([side[...]] + rest).joined(separator: "/") }
 
   var tailPath: String { side + "/" + LogFormat.tailName }

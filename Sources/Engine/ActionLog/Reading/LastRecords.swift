@@ -103,7 +103,6 @@ struct RecordRangeReader {
   /// Reads the range.
   ///
   /// - Parameter bytesBefore: The number of bytes read before, for `progress`.
-  /// - Throws: ``LogError`` if the log cannot be read, but not for damage; the errors of the closures.
   mutating func read(
     _ reader: LogReader, from bytesBefore: Int, _ progress: (Int) throws -> Void,
     _ isWanted: (LogRecord) throws -> Bool

@@ -12,13 +12,11 @@ import Glibc
 package struct LineScanner {
   /// A line. It is valid until the next call of ``next()``.
   package struct Line {
-    /// The offset of the line's first byte in the file.
     package var byteOffset: Int
     /// The range of the line in ``LineScanner/buffer``, without its line feed; empty if the line is too long.
     package var range: Range<Int>
     /// The length in bytes, including the line feed.
     package var sizeBytes: Int
-    /// Whether the line has a line feed.
     package var isTerminated: Bool
     /// Whether the line exceeds the limit of the format. Such a line is skipped. If its line feed is not within
     /// ``LogFormat/tornLimitBytes`` either, the line reaches to the end of the file and is the last one.
@@ -30,15 +28,11 @@ package struct LineScanner {
     package var bytes: [UInt8]
     /// The range of the lines in `bytes`, from the first byte of the first line to the line feed of the last one.
     package var range: Range<Int>
-    /// The offset of the first byte of `bytes` in the file.
     package var byteOffset: Int
   }
 
-  /// The memory for ``Line/range``.
   package private(set) var buffer: [UInt8] = []
-  /// The number of bytes read from the file.
   package private(set) var bytesRead = 0
-  /// The size of the largest buffer so far.
   package private(set) var largestBufferBytes = 0
 
   private let file: SourceFile
@@ -70,10 +64,8 @@ package struct LineScanner {
     bufferOffset = byteOffset
   }
 
-  /// Returns the bytes of a line, as a slice of the buffer.
   package func bytes(of line: Line) -> ArraySlice<UInt8> { buffer[line.range] }
 
-  /// Calls a closure with the bytes of a line.
   @inlinable @inline(__always)
   package func withBytes<Result, Failure: Error>(
     of line: Line, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -83,9 +75,6 @@ package struct LineScanner {
     }
   }
 
-  /// Returns the next line; `nil` at the end of the file.
-  ///
-  /// - Complexity: O(length of the line).
   package mutating func next() throws(LogError) -> Line? {
     var searched = unread.lowerBound
     while true {
@@ -104,7 +93,6 @@ package struct LineScanner {
   /// Skips lines of any length, without keeping them in memory.
   ///
   /// - Returns: Whether the file has so many complete lines, none longer than ``LogFormat/tornLimitBytes``.
-  /// - Complexity: O(bytes), several times faster than ``next()``.
   package mutating func skip(_ count: Int) throws(LogError) -> Bool {
     var remaining = count
     var lastFound = bytesRead
@@ -196,10 +184,8 @@ extension LineScanner {
 
   /// Returns all complete lines of the buffer together with its memory. Reads first if there are none.
   ///
-  /// - Parameter spare: Memory for the next read.
   /// - Returns: `nil` if the rest of the file has no line feed, or none within the limit of a line; ``next()``
   ///   distinguishes the two.
-  /// - Complexity: O(bytes).
   package mutating func takeBlock(spare: inout [UInt8]) throws(LogError) -> Block? {
     var searched = unread.lowerBound
     while true {
@@ -295,8 +281,6 @@ extension LineScanner {
 
 extension LineScanner {
   /// Returns the line number at a byte offset, by counting the line feeds before it.
-  ///
-  /// - Complexity: O(`byteOffset`).
   static func lineNumber(
     at byteOffset: Int, in file: SourceFile
   ) throws(LogError) -> Int {
@@ -315,8 +299,6 @@ enum LineBounds {
   private static let stepBytes = 4_096
 
   /// Returns the start of the last line, whether it ends with a line feed or not.
-  ///
-  /// - Complexity: O(length of the line), at most the limit of the format.
   static func lastLineStart(of file: SourceFile, size: Int) throws(LogError) -> Int {
     // The last byte may be the line feed of that line.
     try lineStart(before: max(size - 1, 0), in: file)
@@ -345,7 +327,6 @@ package struct SourceFile: Sendable {
   let file: any LogFile
   package let path: String
 
-  /// Opens a segment.
   package init(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     do throws(FileSystemError) { file = try fileSystem.open(path, for: .read) } catch {
       throw LogError.segment(error, "the segment cannot be opened", path: path)
@@ -383,20 +364,13 @@ package struct SourceFile: Sendable {
   }
 }
 
-/// Fast search for bytes.
 package enum ByteSearch {
-  /// Returns the first index of a byte at or after `start`.
-  ///
-  /// - Complexity: O(distance).
   package static func first(_ byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
     guard start < bytes.count, let base = bytes.baseAddress else { return nil }
     guard let found = memchr(base + start, Int32(byte), bytes.count - start) else { return nil }
     return UnsafeRawPointer(found) - base
   }
 
-  /// Returns the last index of a byte.
-  ///
-  /// - Complexity: O(distance from the end).
   package static func last(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
     var index = bytes.count
     while index > 0 {

@@ -8,7 +8,6 @@ public struct LogExtent: Sendable {
     public var revision: Int
     /// The time at which it was recorded.
     public var time: LogTime
-    /// The checksum of its line.
     package var crc: UInt32
   }
 
@@ -56,17 +55,13 @@ struct ReadingEnd {
   var lineCount: Int?
   /// The state after the last valid line.
   var chain: ChainState
-  /// The contents of `HEAD` before the log was read.
   var head: LogHead?
   var hasNewerSegment: Bool
-  /// The first action that was read.
   var firstRead: Int?
 
   /// Determines how the log ends, by the recovery rule of the format.
   ///
   /// - Parameter fault: The fault of the first invalid line; `nil` if there is none.
-  /// - Complexity: O(bytes after the last valid line); if the number of a damaged line is unknown, also O(bytes before
-  ///   it).
   func ending(after fault: LineFault?) throws(LogError) -> LogEnding {
     let evidence = try evidence(after: fault)
     switch evidence.verdict() {
@@ -80,7 +75,6 @@ struct ReadingEnd {
     }
   }
 
-  /// Gathers the evidence for the recovery rule.
   func evidence(after fault: LineFault?) throws(LogError) -> TailEvidence {
     var evidence = TailEvidence(
       segment: segment, sizeBytes: goodBytes, goodBytes: goodBytes, lastRevision: chain.link?.revision ?? segment - 1)
@@ -113,7 +107,6 @@ extension RecordCursor {
   /// Reads to the end. ``ending`` then has the result, including damage.
   ///
   /// - Parameter limit: A position at which to stop before the end, for a log that grows while it is read.
-  /// - Throws: ``LogError`` if the files cannot be read.
   package mutating func summarize(
     upTo limit: (segmentIndex: Int, byteOffset: Int) = (.max, .max)
   ) throws(LogError) -> Summary {

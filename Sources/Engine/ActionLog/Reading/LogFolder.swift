@@ -1,6 +1,4 @@
-/// A listing of the log's directory.
 package struct LogFolder {
-  /// A segment file.
   package struct Segment: Equatable {
     /// The `seq` of its first action, which is its name.
     package var first: Int
@@ -9,9 +7,6 @@ package struct LogFolder {
     package init(first: Int, path: String) { (self.first, self.path) = (first, path) }
 
     /// Returns the length; 0 if the path is not a file, which reading the segment reports.
-    ///
-    /// - Throws: ``LogError`` with code `notFound` if the segment was removed since it was listed, and `inputOutput` if its status
-    ///   cannot be read.
     package func sizeBytes(_ fileSystem: any LogFileSystem) throws(LogError) -> Int {
       do throws(FileSystemError) {
         guard let status = try fileSystem.status(of: path) else {
@@ -27,7 +22,6 @@ package struct LogFolder {
     }
   }
 
-  /// The directory.
   package let path: String
   /// The segments of the log in ascending order. The last one is active.
   package private(set) var segments: [Segment] = []
@@ -41,7 +35,6 @@ package struct LogFolder {
   package private(set) var hasUnfinishedBase = false
   /// The paths of segments that a writer had not finished creating when it was terminated.
   package private(set) var unfinished: [String] = []
-  /// All names in the directory.
   package let names: [String]
 
   /// Lists a directory. ``readBase(_:known:)`` then finds the segments that are part of the log.
@@ -67,14 +60,9 @@ package struct LogFolder {
   package var headPath: String { path + "/" + LogFormat.headName }
   package var basePath: String { path + "/" + LogFormat.baseName }
 
-  /// The base of a pruned log, after ``readBase(_:known:)``.
   package var base: LogBase? { knownBase?.base }
 
   /// Reads the base if there is one, and removes the segments before it from the list.
-  ///
-  /// - Parameter known: The base of an earlier listing, which is read again only if its file has changed.
-  /// - Throws: ``LogError`` with code `damaged` if the file is not a base.
-  /// - Complexity: O(number of segments), and O(length of the base) if it is not known.
   package mutating func readBase(_ fileSystem: any LogFileSystem, known: KnownLogBase? = nil) throws(LogError) {
     guard hasBase else { return }
     let found = try LogBase.read(basePath, fileSystem, known: known)
@@ -90,8 +78,6 @@ package struct LogFolder {
   }
 
   /// Checks that the first segment is the one with which the log begins.
-  ///
-  /// - Throws: ``LogError`` with code `damaged`.
   package func checkBeginning() throws(LogError) {
     let expected = base?.first ?? 1
     guard let first = segments.first, first.first != expected else { return }
@@ -113,7 +99,6 @@ package struct LogFolder {
     return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
   }
 
-  /// Returns a path without trailing slashes.
   package static func trimmed(_ path: String) -> String {
     var trimmed = path[...]
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed = trimmed.dropLast() }

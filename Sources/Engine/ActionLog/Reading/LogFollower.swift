@@ -17,7 +17,6 @@ public struct LogFollower: Sendable {
   public private(set) var durableRevision = 0
 
   private let reader: LogReader
-  /// The first requested action.
   private let first: Int
   private var target: Int?
   private var segment: LogFolder.Segment
@@ -32,7 +31,6 @@ public struct LogFollower: Sendable {
   private var lastCRC: UInt32?
   /// The last accepted action.
   private var lastAction: (revision: Int, crc: UInt32)?
-  /// The contents of `HEAD` before the lines were read.
   private var head: LogHead?
   private var settledAction: (revision: Int, crc: UInt32)?
   /// A file at the path of the open one that does not continue it.
@@ -156,7 +154,6 @@ extension LogFollower {
   /// it has what was appended since.
   ///
   /// - Returns: Whether the file was replaced by one that has the last accepted line.
-  /// - Complexity: O(1), or O(length of the segment) if the file was replaced.
   private mutating func continueInReplacement() throws(LogError) -> Bool {
     let status = try LogError.files("the segment cannot be inspected", at: segment.path) {
       () throws(FileSystemError) in try reader.fileSystem.status(of: segment.path)
@@ -291,9 +288,6 @@ extension LogReader {
 extension LogReader {
   /// Returns the highest revision that is known to be durable: from the last lines, and from `HEAD` if it describes a line of the
   /// log. More can be durable than is known, after a process ended without closing the log.
-  ///
-  /// - Throws: ``LogError`` if the files cannot be read. Damage is not an error here.
-  /// - Complexity: O(length of the last segment + number of segments).
   package func durableRevision() throws(LogError) -> Int {
     let listing = try listing()
     let last = try extent().lastRevision

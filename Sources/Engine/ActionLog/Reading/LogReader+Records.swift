@@ -116,7 +116,6 @@ extension LogReader {
 
 /// A requested revision that is not in the log, and the messages about it.
 package struct MissingRevision: Sendable {
-  /// The revision as it was entered: `99`, or `-99` for a distance from the end.
   package let revision: String
   /// The available revisions; `nil` if there are none.
   package let available: ClosedRange<Int>?
@@ -125,9 +124,7 @@ package struct MissingRevision: Sendable {
 
   /// Creates the value for a revision.
   ///
-  /// - Parameters:
-  ///   - revision: The revision.
-  ///   - available: The available revisions; `nil` if there are none.
+  /// - Parameter available: The available revisions; `nil` if there are none.
   package init(_ revision: Int, of available: ClosedRange<Int>?) {
     self.revision = "\(revision)"
     self.available = available
@@ -136,9 +133,7 @@ package struct MissingRevision: Sendable {
 
   /// Creates the value for a distance from the end that is greater than the number of actions.
   ///
-  /// - Parameters:
-  ///   - count: The distance in actions.
-  ///   - available: The available revisions; `nil` if there are none.
+  /// - Parameter available: The available revisions; `nil` if there are none.
   package init(beforeEnd count: Int, of available: ClosedRange<Int>?) {
     // A negative distance would be after the end.
     revision = count > 0 ? "-\(count)" : "\(count)"
@@ -146,13 +141,11 @@ package struct MissingRevision: Sendable {
     isPruned = count >= 0 && count <= available?.upperBound ?? -1 && available?.lowerBound ?? 0 > 0
   }
 
-  /// The fault, without the path.
   package var message: String {
     guard isPruned, let available else { return "revision \(revision) is not in the log" }
     return PrunedLog.message(revision, of: available.lowerBound)
   }
 
-  /// The available revisions, and what to do.
   package var advice: MessageText {
     switch available {
     case nil: "The log holds no action."
@@ -171,9 +164,6 @@ package struct MissingRevision: Sendable {
     }
   }
 
-  /// Returns the error.
-  ///
-  /// - Parameter path: The log.
   package func error(in path: String) -> LogError {
     LogError(.revisionOutOfRange, message, path: path, advice: advice)
   }

@@ -80,7 +80,6 @@ extension LogReader {
       inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil, holdsAction: true)
   }
 
-  /// Returns the position at which reading can stop.
   private func stop(
     inSegment index: Int, _ listing: Listing, _ isBefore: (ParsedLine) -> Bool
   ) throws(LogError) -> (segmentIndex: Int, byteOffset: Int) {

@@ -54,8 +54,6 @@ public struct LogReader: Sendable {
   }
 
   /// Opens a log for an operation that needs its directory.
-  ///
-  /// - Parameter done: The operation, as a participle for the error about a single segment.
   package static func openWhole(
     at path: String, _ fileSystem: any LogFileSystem, toBe done: String
   ) throws(LogError) -> LogReader {
@@ -140,7 +138,6 @@ extension LogReader {
   /// The segments and `HEAD` at one time.
   package struct Listing: Sendable {
     package var segments: [LogFolder.Segment]
-    /// The base of a pruned log.
     package var base: LogBase?
     var head: LogHead?
 
@@ -148,7 +145,6 @@ extension LogReader {
       (self.segments, self.base, self.head) = (segments, base, head)
     }
 
-    /// The first revision whose state can be rebuilt.
     package var firstRevision: Int { base?.revision ?? 0 }
   }
 
@@ -171,8 +167,6 @@ extension LogReader {
   /// Returns the reason why `HEAD` cannot be read. The log is then read without it, and a torn tail may be damage.
   ///
   /// - Returns: `nil` if `HEAD` can be read or does not exist.
-  /// - Throws: ``LogError`` if the process lacks the resources to read any file.
-  /// - Complexity: O(1).
   package func headFailure() throws(LogError) -> LogError? {
     isSingleSegment ? nil : try HeadFile(path, fileSystem).failure
   }
@@ -180,8 +174,6 @@ extension LogReader {
   /// Whether lines of the first or of the last segment have salts, so that logs made from this one get them, too.
   ///
   /// - Returns: As the first segment if the last one cannot be read.
-  /// - Throws: ``LogError`` if the process lacks the resources to read any file.
-  /// - Complexity: O(1).
   package func isRedactable() throws(LogError) -> Bool {
     guard !header.isSalted, !isSingleSegment, let last = segments.last else { return header.isSalted }
     do throws(LogError) {
@@ -214,8 +206,6 @@ extension LogReader {
 
 extension LogFolder {
   /// Lists a directory that is known to exist, and reads the base of a pruned log.
-  ///
-  /// - Parameter known: The base of an earlier listing.
   package static func list(
     _ path: String, _ fileSystem: any LogFileSystem, known: KnownLogBase? = nil
   ) throws(LogError) -> LogFolder {
@@ -231,9 +221,6 @@ extension LogFolder {
 
   /// Lists a directory and reads from its segments. While the log is pruned, segments of a listing can disappear; the directory is
   /// then listed again.
-  ///
-  /// - Parameter body: Reads from the segments of a listing.
-  /// - Throws: The error of `body` when another listing is the same.
   static func listingAgain<Result>(
     _ path: String, _ fileSystem: any LogFileSystem, _ body: (LogFolder) throws(LogError) -> Result
   ) throws(LogError) -> (folder: LogFolder, result: Result) {

@@ -6,7 +6,6 @@ package struct ReadingStart {
   var file: SourceFile
   var byteOffset: Int
   var chain: ChainState
-  /// The number of bytes read to find it.
   var bytesRead = 0
 }
 
@@ -27,9 +26,6 @@ extension LogReader {
   }
 
   /// Returns the position for reading from a revision, and the first action to return; `nil` for all records.
-  ///
-  /// - Parameter revision: As for ``records(from:chunkBytes:)``.
-  /// - Throws: ``LogError``, with code `pruned` if the log begins later.
   func start(from revision: Int, _ listing: Listing) throws(LogError) -> (start: ReadingStart, target: Int?) {
     guard revision > 0, revision != listing.firstRevision else { return (try start(ofSegment: 0, listing), nil) }
     guard revision > listing.firstRevision else { throw pruned(revision) }
@@ -40,8 +36,6 @@ extension LogReader {
   ///
   /// The names give the segment, and a search in the file gives the line. At an invalid line, the search ends early;
   /// the cursor then reads up to the action or the damage before it.
-  ///
-  /// - Complexity: O(log(length of the segment) × longest line).
   func start(near revision: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
     let index = max(
       0, (listing.segments.firstIndex { segment in segment.first > revision } ?? listing.segments.count) - 1)
@@ -169,11 +163,6 @@ package struct SegmentSearch {
   /// The lines of a segment differ in length, but rarely in the mean, so three or four steps suffice. After that, every
   /// other step halves the range, so that no distribution of lengths takes more than twice the steps of a binary
   /// search, plus three.
-  ///
-  /// - Parameters:
-  ///   - seq: The action, after the one at ``low``.
-  ///   - first: The `seq` of the line at ``low``.
-  ///   - end: The first `seq` that is not in the file, if known.
   package mutating func narrow(to revision: Int, from first: Int, before end: Int?) throws(LogError) {
     var lowRevision = first
     var highRevision = end
@@ -200,7 +189,6 @@ package struct SegmentSearch {
   /// 16: the number of lines of the usual length in a chunk of 4 KiB. Another step would read as much again.
   private static let nearLines = 16
 
-  /// Returns the line that contains a byte; `nil` if it is invalid.
   private mutating func line(around byteOffset: Int) throws(LogError) -> (start: Int, line: ParsedLine)? {
     let windowStart = max(low, byteOffset - SegmentSearch.windowBytes / 2)
     let window = try file.bytes(at: windowStart, count: SegmentSearch.windowBytes)

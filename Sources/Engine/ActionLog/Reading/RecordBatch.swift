@@ -7,9 +7,7 @@ package struct RecordBatch: Sendable {
 
   /// The memory of the lines. Bytes outside of the entries have no meaning.
   package let bytes: [UInt8]
-  /// The records, in the order of the log; at least one.
   package let entries: [RecordEntry]
-  /// The path of the segment.
   package let path: String
 
   /// The offset of the first byte of `bytes` in the file.
@@ -28,24 +26,17 @@ package struct RecordBatch: Sendable {
   /// Releases the memory for reuse by the next batch.
   consuming func memory() -> ([UInt8], [RecordEntry]) { (bytes, entries) }
 
-  /// Returns the position of a record on disk.
   package func place(at index: Int) -> LogPlace {
     LogPlace(
       path: path, byteOffset: byteOffset + entries[index].lineRange.lowerBound,
       line: firstLine.map { line in line + index })
   }
 
-  /// Returns a copy of a record.
-  ///
-  /// - Complexity: O(length of the line).
   package func record(at index: Int) -> LogRecord {
     let entry = entries[index]
     return LogRecord(entry.parsed, line: bytes[entry.lineRange], schema: entry.schema, place: place(at: index))
   }
 
-  /// Returns the type of a record.
-  ///
-  /// - Complexity: O(length).
   package func type(at index: Int) -> String {
     let entry = entries[index]
     if entry.isTypeEscaped { return entry.parsed.typeText(in: bytes[entry.lineRange]) }
@@ -94,25 +85,17 @@ package struct RecordBatch: Sendable {
 /// It owns no memory, so that reading a million records needs no million allocations (benchmark `replay, direct, one
 /// core`).
 package struct RecordEntry: Sendable {
-  /// The revision after the action; for a control record, the revision of the action before it.
   package let revision: Int
-  /// The time at which the action was recorded.
   package let time: LogTime
-  /// The highest revision that was known to be durable when the line was encoded.
   package let synced: Int
-  /// The schema of the model that was in force.
   package let schema: Int
-  /// The checksum of the previous line.
   package let prev: UInt32
-  /// The checksum of this line.
   package let crc: UInt32
-  /// Whether the line is a control record and not an action.
   package let isControl: Bool
   /// Whether the type contains escapes, so that its bytes are not its text.
   package let isTypeEscaped: Bool
   /// Whether the action was decoded together with the record.
   package let isActionRead: Bool
-  /// Whether values of the line were replaced by a redaction.
   package let isRedacted: Bool
   /// Whether a redaction excludes the action from the fold: it has its revision and changes nothing.
   package let isSkipped: Bool
@@ -150,16 +133,13 @@ package struct RecordEntry: Sendable {
     meta = parsed.meta.map(place) ?? (0, 0)
   }
 
-  /// The line, without its line feed.
   package var lineRange: Range<Int> { RecordEntry.range(line) }
 
   /// The type, without its quotes. It is escaped if ``isTypeEscaped`` is `true`.
   package var typeRange: Range<Int> { Int(type.0) + 1..<Int(type.1) - 1 }
 
-  /// The JSON object with the action's values.
   package var dataRange: Range<Int> { RecordEntry.range(data) }
 
-  /// The JSON object with the action's metadata.
   package var metaRange: Range<Int>? { meta.1 == 0 ? nil : RecordEntry.range(meta) }
 
   private static func range(_ offsets: (Int32, Int32)) -> Range<Int> { Int(offsets.0)..<Int(offsets.1) }

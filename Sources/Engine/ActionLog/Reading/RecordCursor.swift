@@ -62,10 +62,8 @@ public struct RecordCursor: Sendable {
     firstRead = start.byteOffset == 0 ? listing.segments[start.segmentIndex].first : target
   }
 
-  /// The number of bytes read from files, including the search for the first record.
   package var bytesRead: Int { bytesReadBefore + scanner.bytesRead }
 
-  /// The size of the largest buffer so far.
   package var largestBufferBytes: Int { max(largestBufferBefore, scanner.largestBufferBytes) }
 
   /// The schema in force at the last record.
@@ -74,7 +72,6 @@ public struct RecordCursor: Sendable {
   /// The last line that was read.
   package var lastLink: ChainState.Link? { chain.link }
 
-  /// The segment that was read last.
   var lastFile: SourceFile { file }
 
   /// The position at which reading stopped: the first byte after the last valid line.
@@ -99,7 +96,6 @@ extension RecordCursor {
     do throws(LogError) { return try readRecord() } catch { throw explained(error) }
   }
 
-  /// Returns the members of the next line.
   package mutating func nextLine() throws(LogError) -> ParsedLine? {
     if let ending {
       if case .damaged(let error) = ending { throw error }
@@ -166,9 +162,6 @@ extension RecordCursor {
   /// `nil` at the end of the log.
   ///
   /// After an invalid line before the first action of a segment, the rest of the segment is skipped, because its schema is unknown.
-  ///
-  /// - Throws: ``LogError`` if a segment cannot be read.
-  /// - Complexity: O(bytes up to the end of the line).
   mutating func nextPastDamage() throws(LogError) -> (record: LogRecord, follows: Bool)? {
     var isSkipped = ending != nil && !readDamagedLineAgain()
     while true {
@@ -230,8 +223,6 @@ extension RecordCursor {
   /// Returns the next records, including control records, in a batch of complete lines.
   ///
   /// - Returns: At least one record; `nil` at the end of the log, including a torn tail.
-  /// - Throws: As ``next()``.
-  /// - Complexity: O(bytes).
   package mutating func nextBatch() throws(LogError) -> RecordBatch? { try nextBatch(nil) }
 
   /// Returns the next records, and adds their actions to a sink, which is empty before.
@@ -281,11 +272,6 @@ extension RecordCursor {
     read(block, { (cursor, line) throws(LineFault) in try cursor.check(line) }, {})
   }
 
-  /// Reads lines.
-  ///
-  /// - Parameters:
-  ///   - check: Checks a line.
-  ///   - forget: Discards the action that was decoded with a line, because the record is not returned.
   @inline(__always)
   private mutating func read(
     _ block: LineScanner.Block,

@@ -8,7 +8,6 @@ package import JSONCoding
 package struct ActionCoder<Action: Codable>: Sendable {
   let calls: DirectCalls?
 
-  /// Creates a coder.
   package init() {
     guard let type = Action.self as? any DirectAction.Type, DirectShape.isCurrent(type) else {
       self.init(calls: nil)
@@ -29,10 +28,6 @@ package struct ActionCoder<Action: Codable>: Sendable {
 }
 
 extension ActionCoder {
-  /// Returns the stored form of an action.
-  ///
-  /// - Throws: As ``ActionCoding/encode(_:)``.
-  /// - Complexity: O(size of the action).
   package func encode(_ action: Action) throws -> ActionForm {
     guard let calls else { return try ActionCoding.encode(action) }
     var writer = DirectWriter(capacity: 256)
@@ -46,13 +41,9 @@ extension ActionCoder {
 
   /// Writes the type of an action as a JSON string, followed by its data.
   ///
-  /// - Parameters:
-  ///   - action: The action.
-  ///   - output: The destination; unchanged if an error is thrown.
+  /// - Parameter output: The destination; unchanged if an error is thrown.
   /// - Returns: The length of the string with its quotes; and the form of the action if the caller must check it
   ///   against the limits of the format, `nil` if it is known to be within them.
-  /// - Throws: As ``ActionCoding/encode(_:)``.
-  /// - Complexity: O(size of the action).
   package func append(
     _ action: borrowing Action, to output: inout DirectWriter
   ) throws -> (typeSize: Int, form: ActionForm?) {
@@ -75,9 +66,6 @@ extension ActionCoder where Action: Equatable {
   /// Checks that the stored form of an action decodes to the action.
   ///
   /// An action that is not equal to itself, because it holds a `Double.nan`, must have the same form after decoding.
-  ///
-  /// - Throws: ``RoundTripFault``.
-  /// - Complexity: O(size of the action).
   package func check(
     _ action: Action, type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer
   ) throws(RoundTripFault) {
@@ -96,7 +84,6 @@ extension ActionCoder where Action: Equatable {
 
 /// An action whose stored form does not decode to it.
 package struct RoundTripFault: Error, CustomStringConvertible {
-  /// The type of the action.
   package let type: String
   /// The action and what came back, or the error of decoding.
   package let description: String
@@ -137,12 +124,10 @@ package struct RoundTripSample: Sendable {
   /// The number of actions of which one is checked in a release build.
   package static let interval = 1_024
 
-  /// Creates a sample that has seen no action.
   package init() {}
 
   /// Counts an action.
   ///
-  /// - Parameter type: The bytes of its type.
   /// - Returns: Whether it must be checked.
   package mutating func includes(_ type: UnsafeRawBufferPointer) -> Bool {
     #if DEBUG
@@ -161,12 +146,6 @@ package struct RoundTripSample: Sendable {
 
 extension ActionCoder {
   /// Returns the action of a stored form.
-  ///
-  /// - Parameters:
-  ///   - type: The bytes of the type, unescaped and without quotes.
-  ///   - data: The bytes of the JSON object.
-  /// - Throws: As ``ActionCoding/decode(_:type:data:)``.
-  /// - Complexity: O(length).
   package func decode(type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer) throws -> Action {
     let place = UnsafeMutablePointer<Action>.allocate(capacity: 1)
     defer { place.deallocate() }
@@ -175,9 +154,6 @@ extension ActionCoder {
   }
 
   /// Decodes an action into uninitialized memory, for callers that decode many actions.
-  ///
-  /// - Throws: As ``ActionCoding/decode(_:type:data:)``; the memory is then still uninitialized.
-  /// - Complexity: O(length).
   package func decode(
     type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, into place: UnsafeMutablePointer<Action>
   ) throws {
@@ -189,7 +165,6 @@ extension ActionCoder {
   /// Decodes an action into uninitialized memory if the bytes are exactly as generated code writes them.
   ///
   /// - Returns: Whether the memory is now initialized.
-  /// - Complexity: O(length).
   package func decodeDirectly(
     type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, into place: UnsafeMutablePointer<Action>
   ) -> Bool {
@@ -202,10 +177,6 @@ extension ActionCoder {
     return size > 0
   }
 
-  /// Returns the action of a stored form.
-  ///
-  /// - Throws: As ``ActionCoding/decode(_:type:data:)``.
-  /// - Complexity: O(length).
   package func decode(type: String, data: ArraySlice<UInt8>) throws -> Action {
     var type = type
     return try type.withUTF8 { type in
@@ -213,10 +184,6 @@ extension ActionCoder {
     }
   }
 
-  /// Returns the action of a record.
-  ///
-  /// - Throws: As ``ActionCoding/decode(_:from:)``.
-  /// - Complexity: O(length).
   package func decode(_ record: LogRecord) throws -> Action {
     try decode(type: record.type, data: record.dataBytes)
   }

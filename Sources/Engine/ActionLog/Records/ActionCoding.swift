@@ -29,7 +29,6 @@ public enum ActionCoding {
   ///
   /// - Parameter output: The destination; unchanged if `nil` is returned.
   /// - Returns: The length of the string with its quotes; `nil` if the caller must use ``encode(_:)`` instead.
-  /// - Complexity: O(size of the action).
   static func append(_ action: some Encodable, to output: inout DirectWriter) -> Int? {
     do {
       // If the object is shallow enough with the cases around it, it is shallow enough without them.
@@ -81,9 +80,6 @@ public enum ActionCoding {
   }
 
   /// Returns the action of a stored form, without copying its bytes.
-  ///
-  /// - Throws: As ``decode(_:type:data:)``.
-  /// - Complexity: O(length).
   static func decode<Action: Decodable>(
     _ action: Action.Type, type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer
   ) throws -> Action {

@@ -3,7 +3,6 @@
 /// `*` matches any characters, including dots. A pattern without `*` matches a sequence of complete parts between
 /// dots, at any position: `onAppear`, `ui`, `animalList.onAppear`.
 package struct ActionTypePattern: Sendable {
-  /// The text of the pattern.
   package let text: String
   private let pieces: [[UInt8]]
 
@@ -13,9 +12,6 @@ package struct ActionTypePattern: Sendable {
     self.pieces = text.split(separator: "*", omittingEmptySubsequences: false).map { piece in Array(piece.utf8) }
   }
 
-  /// Whether a type matches.
-  ///
-  /// - Complexity: O(length of the type × length of the pattern).
   package func matches(_ type: String) -> Bool {
     guard pieces.count > 1 else { return ".\(type).".utf8.indexOf(Array(".\(text).".utf8)) != nil }
     var rest = Array(type.utf8)[...]
@@ -31,9 +27,6 @@ package struct ActionTypePattern: Sendable {
 }
 
 extension Collection<UInt8> {
-  /// The first index of a sequence of bytes.
-  ///
-  /// - Complexity: O(count × length of the run).
   @inlinable package func indexOf(_ run: [UInt8]) -> Index? {
     guard !run.isEmpty else { return startIndex }
     var start = startIndex

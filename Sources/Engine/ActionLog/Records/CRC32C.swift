@@ -6,10 +6,8 @@ internal import CSystem
 /// `123456789` is `e3069283` (RFC 3720, appendix B.4). SSE 4.2 and ARMv8 have instructions for it; other processors use
 /// ``CRC32CTables``.
 package struct CRC32C: Sendable {
-  /// The register, in its inverted form.
   private var register: UInt32
 
-  /// Creates a checksum of no bytes.
   package init() {
     register = .max
   }
@@ -19,12 +17,8 @@ package struct CRC32C: Sendable {
     register = ~checksum
   }
 
-  /// The checksum of all bytes so far.
   package var checksum: UInt32 { ~register }
 
-  /// Adds bytes.
-  ///
-  /// - Complexity: O(*n*), about 8 bytes in three cycles with the instructions.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     if csystem_crc32c_is_available() {
@@ -34,24 +28,20 @@ package struct CRC32C: Sendable {
     }
   }
 
-  /// Adds bytes.
   package mutating func update(_ bytes: ArraySlice<UInt8>) {
     bytes.withUnsafeBytes { buffer in update(buffer) }
   }
 
-  /// Returns the checksum of contiguous bytes.
   package static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
     var crc = CRC32C()
     crc.update(bytes)
     return crc.checksum
   }
 
-  /// Returns the checksum of contiguous bytes.
   package static func checksum(of bytes: ArraySlice<UInt8>) -> UInt32 {
     bytes.withUnsafeBytes { buffer in checksum(of: buffer) }
   }
 
-  /// Returns the checksum of contiguous bytes.
   package static func checksum(of bytes: [UInt8]) -> UInt32 {
     bytes.withUnsafeBytes { buffer in checksum(of: buffer) }
   }
@@ -78,8 +68,6 @@ package enum CRC32CTables {
   }()
 
   /// Adds bytes to a register that is not inverted.
-  ///
-  /// - Complexity: O(*n*).
   package static func update(_ register: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
     tables.withUnsafeBufferPointer { tables in
       var register = register
@@ -106,12 +94,10 @@ package enum CRC32CTables {
 
 /// The text of a checksum in a line: 8 lowercase hexadecimal digits.
 package enum ChecksumDigits {
-  /// The number of digits.
   package static let count = 8
 
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// Appends the digits to `bytes`.
   package static func append(_ checksum: UInt32, to bytes: inout [UInt8]) {
     for shift in stride(from: 28, through: 0, by: -4) {
       bytes.append(digits[Int(checksum >> UInt32(shift) & 0xF)])
@@ -165,7 +151,6 @@ package enum ChecksumDigits {
 /// effects of these 32 bits on the checksum are linearly independent, so exactly one text has the required effect. Only the
 /// distance from the end of the input matters for a bit's effect, so the system of equations is the same for all lines.
 package enum ChecksumFill {
-  /// The number of letters.
   static let count = LineRedaction.fillSizeBytes
 
   /// The letter with all free bits clear.
@@ -197,12 +182,6 @@ package enum ChecksumFill {
     return basis
   }()
 
-  /// Returns the letters.
-  ///
-  /// - Parameters:
-  ///   - text: The line up to the letters.
-  ///   - checksum: The checksum of the text, the letters and a quote.
-  /// - Complexity: O(length of the text).
   package static func letters(after text: [UInt8], reaching checksum: UInt32) -> [UInt8] {
     var crc = CRC32C(continuing: CRC32C.checksum(of: text))
     crc.update(([UInt8](repeating: base, count: count) + ending)[...])

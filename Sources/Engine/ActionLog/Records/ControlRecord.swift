@@ -37,7 +37,6 @@ public enum ControlType: String, Sendable, CaseIterable {
 
 /// The contents of a control record.
 package protocol ControlRecord {
-  /// The type of the record.
   static var controlType: ControlType { get }
 
   /// Returns the `data` of the record: a JSON object, with its members in the order of the format's table.
@@ -112,7 +111,6 @@ struct OpenRecord: ControlRecord, Equatable {
   }
 }
 
-/// The `@close` record: the writer that closed the log.
 struct CloseRecord: ControlRecord {
   static var controlType: ControlType { .close }
 
@@ -138,14 +136,10 @@ package struct BaseRecord: ControlRecord {
     bytes = Array(#"{"state":"#.utf8) + state + [UInt8(ascii: "}")]
   }
 
-  /// Creates the record of a state.
-  ///
-  /// - Throws: The error of `state.encode(to:)`, or `JSONError`.
   package init(_ state: some Codable) throws {
     bytes = try StrictJSONEncoder().encode(Contents(state: state))
   }
 
-  /// Creates the contents of a `@base` record of a log.
   package init(_ record: LogRecord) {
     bytes = record.data
   }
@@ -158,9 +152,6 @@ package struct BaseRecord: ControlRecord {
     return Array(state.bytes)
   }
 
-  /// Returns the state.
-  ///
-  /// - Throws: `DecodingError` or `JSONError`.
   package func state<State: Codable>(as type: State.Type) throws -> State {
     try StrictJSONDecoder().decode(Contents<State>.self, from: bytes).state
   }
@@ -204,9 +195,7 @@ package struct DigestRecord: ControlRecord, Sendable {
 
 /// The `@rejected` record: an action that the reducer refused, and its error.
 package struct RejectedRecord: ControlRecord {
-  /// The error of the reducer.
   package struct Failure {
-    /// The name of the error's type.
     package var type: String
     package var code: String
     package var message: String
@@ -223,9 +212,7 @@ package struct RejectedRecord: ControlRecord {
 
   package static var controlType: ControlType { .rejected }
 
-  /// The type of the action.
   package var actionType: String
-  /// The data of the action, in JSON.
   package var actionData: [UInt8]
   package var error: Failure
   /// The number of refused actions before this one that were not recorded.

@@ -17,12 +17,8 @@ package struct LineEncoder: Sendable {
 
   /// Writes one line and its line feed.
   ///
-  /// - Parameters:
-  ///   - type: The type as a JSON string, with its quotes.
-  ///   - salt: The salt of the line; `nil` for a plain line.
-  ///   - start: Memory for ``sizeLimit(type:data:meta:)`` bytes.
+  /// - Parameter salt: The salt of the line; `nil` for a plain line.
   /// - Returns: The length of the line and its checksum.
-  /// - Complexity: O(length).
   @inline(__always)
   package mutating func write(
     revision: Int,
@@ -74,7 +70,6 @@ package struct LineEncoder: Sendable {
   ///
   /// - Parameter salt: The 16 bytes of the salt; `nil` for a plain line.
   /// - Returns: The checksum of the line.
-  /// - Complexity: O(length).
   package mutating func append(
     revision: Int,
     time: LogTime,
@@ -128,7 +123,6 @@ package struct LineEncoder: Sendable {
 struct ByteWriter {
   private(set) var next: UnsafeMutableRawPointer
 
-  /// Creates a writer at an address.
   @inline(__always)
   init(at start: UnsafeMutableRawPointer) {
     next = start
@@ -156,7 +150,6 @@ struct ByteWriter {
     next += count
   }
 
-  /// Writes a nonnegative integer.
   @inline(__always)
   mutating func write(_ value: Int) {
     guard value < DecimalDigits.limit else { return writeLong(value) }

@@ -2,25 +2,18 @@ package import JSONCoding
 
 /// The reason why a line is not a record, or does not follow the previous record.
 package enum LineFault: Error, Equatable {
-  /// The file ends before a line feed.
   case unfinished
-  /// The line is longer than the format allows.
   case tooLong
-  /// The line does not end with `,"crc":"xxxxxxxx"}`.
   case noCommitMark
-  /// The checksum does not match the bytes.
   case checksumMismatch
   /// The checksum matches, but the line is not strict JSON or not an object.
   case invalidJSON(JSONError?)
-  /// The checksum and the JSON are valid, but a member is missing or has another type.
   case invalidMember(String)
   /// The line begins like a salted or redacted one, but is not exactly in the form of such lines.
   case invalidForm(String)
-  /// The line is redacted, and what was kept is not what it was committed to.
   case wrongCommitment(String)
   /// The `prev` is not the checksum of the previous line; `missing` are the revisions absent between the two lines.
   case wrongPrevious(expected: UInt32, found: UInt32, missing: ClosedRange<Int>?)
-  /// The revision does not follow the previous one.
   case wrongRevision(expected: Int, found: Int)
   /// The `synced` is lower than in a previous line, or names an action that follows.
   case wrongSynced(found: Int)
@@ -44,7 +37,6 @@ package enum LineFault: Error, Equatable {
     }
   }
 
-  /// A description of the fault, without its location.
   package var message: String {
     switch self {
     case .unfinished: "the line has no line feed"
@@ -87,7 +79,6 @@ package struct RecordMemberError: Error, Equatable {
 }
 
 extension JSONTape.Node {
-  /// Returns the string member with a name.
   package func text(_ name: String) throws(RecordMemberError) -> String {
     guard let text = self[name]?.string() else { throw RecordMemberError(name) }
     return text
@@ -99,20 +90,17 @@ extension JSONTape.Node {
     return number
   }
 
-  /// Returns the Boolean member with a name; `false` if there is none.
   func flag(_ name: String) throws(RecordMemberError) -> Bool {
     guard let member = self[name] else { return false }
     guard let flag = member.bool() else { throw RecordMemberError(name) }
     return flag
   }
 
-  /// Returns the time member with a name.
   package func time(_ name: String) throws(RecordMemberError) -> LogTime {
     guard let time = self[name]?.time else { throw RecordMemberError(name) }
     return time
   }
 
-  /// Returns the checksum member with a name.
   package func checksum(_ name: String) throws(RecordMemberError) -> UInt32 {
     guard let checksum = self[name]?.checksum else { throw RecordMemberError(name) }
     return checksum

@@ -94,7 +94,6 @@ extension LineParser {
     return isSalted && SaltedLine.hasWhiteSpace(Array(line[start..<found])[...]) ? nil : found
   }
 
-  /// Finds the end with the full JSON grammar.
   private static func objectEndByGrammar(
     _ line: UnsafeRawBufferPointer, from start: Int, before end: Int, depth: Int
   ) -> Int? {

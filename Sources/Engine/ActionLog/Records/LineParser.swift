@@ -18,7 +18,6 @@ package struct LineParser {
   /// Parses a line.
   ///
   /// - Parameter line: The line without its line feed.
-  /// - Complexity: O(length).
   package mutating func parse(_ line: UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine {
     guard line.count < LogFormat.lineLimitBytes else { throw .tooLong }
     let crc = try checkedChecksum(line)
@@ -32,10 +31,8 @@ package struct LineParser {
   ///
   /// - Parameters:
   ///   - line: The line without its line feed.
-  ///   - schema: The schema in force.
   ///   - sink: Receives the action. ``ParsedLine/isActionRead`` reports whether it did.
   /// - Throws: As ``parse(_:)-(UnsafeRawBufferPointer)``; the sink is then unchanged.
-  /// - Complexity: O(length).
   @inline(__always)
   package mutating func parse(
     _ line: UnsafeRawBufferPointer, schema: Int, into sink: ActionSink
@@ -48,7 +45,6 @@ package struct LineParser {
     return try LineParser.parseAny(line, crc: crc.value)
   }
 
-  /// Parses a line found by a scanner.
   @inline(__always)
   package mutating func parse(_ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine
   {
@@ -60,7 +56,6 @@ package struct LineParser {
   /// Parses a single line.
   ///
   /// - Parameter line: The line without its line feed.
-  /// - Complexity: O(length).
   package static func parse(_ line: ArraySlice<UInt8>) throws(LineFault) -> ParsedLine {
     var parser = LineParser()
     return try line.withUnsafeBufferPointer { (bytes) throws(LineFault) in
@@ -159,7 +154,6 @@ package struct ParsedLine {
   var type: Range<Int>
   package var data: Range<Int>
   package var meta: Range<Int>?
-  /// Whether the type contains escapes.
   var isTypeEscaped = false
   /// Whether the line has a salt, so that no white space is allowed in `data` and `meta`.
   var isSalted = false
@@ -174,7 +168,6 @@ package struct ParsedLine {
 }
 
 extension ParsedLine {
-  /// Returns the type, unescaped.
   package func typeText(in line: ArraySlice<UInt8>) -> String {
     let quoted = line[line.startIndex + type.lowerBound..<line.startIndex + type.upperBound]
     let inner = quoted.dropFirst().dropLast()

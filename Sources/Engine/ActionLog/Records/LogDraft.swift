@@ -48,10 +48,6 @@ public struct LogDraft: Sendable, Equatable {
   }
 
   /// Creates a draft of a record of another log.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - meta: The metadata in place of the record's.
   package init(copying record: LogRecord, meta: [UInt8]?) {
     self.init(type: record.type, data: record.data, meta: meta, time: record.time)
     isSkipped = record.isSkipped
@@ -61,7 +57,6 @@ public struct LogDraft: Sendable, Equatable {
   public var isControl: Bool { type.utf8.first == ControlType.prefix }
 }
 
-/// Checks of drafts before they become lines.
 enum DraftCheck {
   /// Checks everything except the length of the line, which is known only after encoding.
   static func check(_ draft: LogDraft) throws(LogError) {
@@ -78,7 +73,6 @@ enum DraftCheck {
     if let meta = draft.meta { try checkObject(meta, member: "meta") }
   }
 
-  /// Checks the metadata of a record.
   static func checkMeta(_ meta: [UInt8]) throws(LogError) {
     guard meta.count < LogFormat.lineLimitBytes else {
       throw LogError(.beyondLimit, "the metadata of a record is longer than \(LogFormat.lineLimitBytes) bytes")
@@ -125,9 +119,6 @@ enum DraftCheck {
     }
   }
 
-  /// Returns the error for a record that is longer than a line can be.
-  ///
-  /// - Complexity: O(size of the record).
   static func tooLong(_ draft: LogDraft) -> LogError { tooLong(draft.type, draft.data, draft.meta) }
 
   /// Returns the error for a record in encoded parts. `type` is a JSON string.

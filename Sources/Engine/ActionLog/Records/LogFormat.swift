@@ -82,7 +82,6 @@ public enum LogFormat {
   /// The length of `HEAD`. It is constant, so that one write replaces the complete file.
   package static let headSizeBytes = 128
 
-  /// The suffix of the name of a segment.
   package static let segmentSuffix = ".jsonl"
 
   /// The suffix of a file in a log that is not complete yet.
@@ -131,8 +130,6 @@ package enum CommitMark {
   package static var sizeBytes: Int { LogFormat.markSizeBytes }
 
   /// Ends a line. Its last member is complete and its object is still open.
-  ///
-  /// - Complexity: O(length of the line).
   package static func append(to line: inout [UInt8]) {
     line += bytes(of: CRC32C.checksum(of: line))
   }
@@ -145,8 +142,6 @@ package enum CommitMark {
   }
 
   /// Returns the start of the last line that follows a commit mark whose line feed was overwritten with another byte.
-  ///
-  /// - Complexity: O(count of the bytes).
   static func lineStart(afterLastMarkIn bytes: ArraySlice<UInt8>) -> Int? {
     var mark = bytes.endIndex - sizeBytes - 1
     while mark >= bytes.startIndex {
@@ -157,8 +152,6 @@ package enum CommitMark {
   }
 
   /// Whether a line, with its line feed, ends with a mark that matches its bytes.
-  ///
-  /// - Complexity: O(length of the line).
   package static func isIntact(_ line: [UInt8]) -> Bool {
     let end = line.count - sizeBytes
     guard end > 0, line[end...].starts(with: opening), line.suffix(ending.count).elementsEqual(ending) else {

@@ -84,8 +84,6 @@ package struct HeadFile {
   /// Reads `HEAD`.
   ///
   /// It must be read before the directory and the segments, so that they contain everything that it records as durable.
-  ///
-  /// - Throws: ``LogError`` if the process lacks the resources to read any file.
   package init(_ directory: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     let path = directory + "/" + LogFormat.headName
     do throws(FileSystemError) {
@@ -100,15 +98,12 @@ package struct HeadFile {
   }
 
   /// Reads `HEAD` for a writer, which must know what was durable.
-  ///
-  /// - Throws: ``LogError`` if there is a `HEAD` that cannot be read.
   package static func forWriting(_ directory: String, _ fileSystem: any LogFileSystem) throws(LogError) -> HeadFile {
     let file = try HeadFile(directory, fileSystem)
     if let failure = file.failure { throw failure }
     return file
   }
 
-  /// Reads the file up to one byte beyond the valid length.
   private static func bytes(
     _ path: String, _ fileSystem: any LogFileSystem
   ) throws(FileSystemError) -> [UInt8]? {
@@ -123,7 +118,6 @@ package struct HeadFile {
 }
 
 extension LogError {
-  /// Returns the error for a `HEAD` that cannot be read.
   fileprivate static func head(_ error: FileSystemError, _ path: String) -> LogError {
     LogError(
       .inputOutput, "HEAD cannot be read (\(error))", path: path,

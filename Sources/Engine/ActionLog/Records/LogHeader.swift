@@ -38,7 +38,6 @@ public struct LogHeader: Sendable, Equatable {
   /// The key of the log in a set of logs: 1 to ``LogFormat/keyLimitBytes`` bytes. `nil` for a log that is not in a set.
   public var key: String?
 
-  /// Creates a header.
   package init(
     format: String = LogFormat.name,
     log: String,
@@ -109,10 +108,6 @@ extension LogHeader: ControlRecord {
   ]
   private static let parentNames: [StaticString] = ["log", "seq", "crc", "lines", "root"]
 
-  /// Parses the `data` of a `@segment` record.
-  ///
-  /// - Parameter data: The object, with the members in ``names``.
-  /// - Throws: The name of the invalid member. The name of the format is not checked here.
   init(data: JSONTape.Node) throws(RecordMemberError) {
     format = try data.text("format")
     log = try data.text("log")

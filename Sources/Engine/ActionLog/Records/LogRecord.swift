@@ -70,7 +70,6 @@ public struct LogPlace: Sendable, Equatable {
   /// The line number, starting at 1; `nil` if reading began in the middle of the file.
   public var line: Int?
 
-  /// Creates a position.
   package init(path: String, byteOffset: Int, line: Int? = nil) {
     self.path = path
     self.byteOffset = byteOffset

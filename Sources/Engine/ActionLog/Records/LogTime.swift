@@ -69,7 +69,6 @@ extension LogTime: CustomStringConvertible {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the 27 bytes.
   package func append(to output: inout [UInt8]) {
     CivilSecond(of: self).append(to: &output)
     output.append(UInt8(ascii: "."))
@@ -128,12 +127,10 @@ extension LogTime: CustomStringConvertible {
   }
 }
 
-/// A second of the calendar, which consecutive records often share.
 struct CivilSecond {
   private let date: CivilDate
   private let secondOfDay: Int
 
-  /// Creates the second that contains a time.
   init(of time: LogTime) {
     let seconds = CivilSecond.whole(of: time) - CivilSecond.secondsTo2001
     let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
@@ -156,7 +153,6 @@ struct CivilSecond {
     return (microseconds >= 0 ? microseconds : microseconds - 999_999) / 1_000_000
   }
 
-  /// Returns the microseconds after the second.
   static func microsecond(of time: LogTime) -> Int {
     Int(time.microseconds - whole(of: time) * 1_000_000)
   }
@@ -191,13 +187,9 @@ struct CivilSecond {
 /// (`23:59:60` UTC at the end of a month, as in RFC 3339, section 5.7), which a ``LogTime`` does not count, becomes the last
 /// microsecond before it, so that it stays in its minute and day.
 package enum ZonedTime {
-  /// The reason why a text that begins like a date is not a time.
   package enum Fault: Error {
-    /// The time zone is missing.
     case noZone
-    /// The text has another form.
     case malformed
-    /// The date or time does not exist.
     case notOnCalendar
   }
 
@@ -207,7 +199,6 @@ package enum ZonedTime {
   /// Parses a text.
   ///
   /// - Returns: `nil` if the text does not begin like a date.
-  /// - Throws: ``Fault`` if the text begins like a date but is not a time.
   package static func parse(_ text: String) throws(Fault) -> LogTime? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 5, bytes[..<4].allSatisfy(isDigit), bytes[4] == UInt8(ascii: "-") else { return nil }
@@ -273,7 +264,6 @@ package enum ZonedTime {
 
 // MARK: - The system's clock and names
 
-/// The system's real-time clock.
 enum SystemClock {
   static func microsecondsSince1970() -> Int64 {
     var now = timespec()

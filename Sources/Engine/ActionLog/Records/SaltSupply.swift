@@ -5,15 +5,12 @@ internal import CSystem
 /// Salts are encoded when they are taken from a ``SaltSupply``, with a table of twelve bits, so that a line costs eleven
 /// lookups (benchmark `append, no sync, direct, salted`).
 package struct SaltText: Equatable, Sendable {
-  /// The number of random bytes.
   static let sizeBytes = 16
-  /// The number of characters.
   static let textSizeBytes = 22
 
   /// The characters as little-endian words; the last word has six of them.
   let words: (UInt64, UInt64, UInt64)
 
-  /// Encodes 16 bytes.
   @inline(__always)
   init(_ bytes: UnsafeRawPointer) {
     let high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
@@ -30,7 +27,6 @@ package struct SaltText: Equatable, Sendable {
     }
   }
 
-  /// Encodes 16 bytes.
   package init(_ bytes: [UInt8]) {
     precondition(bytes.count == SaltText.sizeBytes, "a salt has 16 bytes")
     self = bytes.withUnsafeBytes { bytes in SaltText(bytes.baseAddress.unsafelyUnwrapped) }
@@ -106,7 +102,6 @@ struct SaltSupply: Sendable {
   /// Whether the next portion should be generated now. False for a writer that has used few salts.
   var needsRefill: Bool { next.isEmpty && bytes.count == SaltSupply.refillBytes }
 
-  /// Takes a salt.
   @inline(__always)
   mutating func take(from source: Source) -> SaltText {
     if used == bytes.count { advance(source) }
@@ -133,7 +128,6 @@ struct SaltSupply: Sendable {
     portionBytes = SaltSupply.refillBytes
   }
 
-  /// Generates random bytes.
   static func portion(_ count: Int, _ source: Source) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       let memory = UnsafeMutableRawBufferPointer(buffer)
@@ -161,9 +155,6 @@ enum SaltedLine {
   ///
   /// - Parameter line: A line that is strict JSON, without its line feed.
   /// - Returns: What the line states about its redaction; `nil` if it is not redacted.
-  /// - Throws: ``LineFault/invalidForm(_:)`` if the layout is another one; ``LineFault/wrongCommitment(_:)`` if what a redaction
-  ///   kept is not what the line was committed to.
-  /// - Complexity: O(length).
   static func check(_ line: UnsafeRawBufferPointer) throws(LineFault) -> LineRedaction? {
     let form: LineForm
     do throws(LineForm.Fault) { form = try LineForm(line) } catch { throw .invalidForm(error.message) }
@@ -180,9 +171,6 @@ enum SaltedLine {
   }
 
   /// Returns an object without the white space between its tokens. The bytes of strings and numbers are unchanged.
-  ///
-  /// - Parameter object: A strict JSON object.
-  /// - Complexity: O(length). An object without white space is not copied.
   static func compacted(_ object: [UInt8]) -> [UInt8] {
     guard hasWhiteSpace(object[...]) else { return object }
     var compact: [UInt8] = []
@@ -193,8 +181,6 @@ enum SaltedLine {
   }
 
   /// Whether there is white space between the tokens of a JSON text.
-  ///
-  /// - Complexity: O(length).
   static func hasWhiteSpace(_ json: ArraySlice<UInt8>) -> Bool {
     var text = TokenText()
     for byte in json where text.isWhiteSpace(byte) { return true }

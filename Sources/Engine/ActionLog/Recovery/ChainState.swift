@@ -2,7 +2,6 @@ internal import JSONCoding
 
 /// The state of the checksum chain after a line, which decides whether the next line follows.
 package struct ChainState {
-  /// The last line's number, checksum and `synced`.
   package struct Link: Equatable {
     package var revision: Int
     package var crc: UInt32
@@ -20,7 +19,6 @@ package struct ChainState {
   package enum Ending: Equatable {
     /// Any other line: a writer is active, or was terminated.
     case open
-    /// `@close`.
     case closed
     /// `@prune`: the pruning was not finished.
     case pruning
@@ -43,15 +41,12 @@ package struct ChainState {
 
   /// The last line; `nil` if it is unknown, as at the beginning of a file that is read by itself.
   package private(set) var link: Link?
-  /// The header of the current segment.
   package private(set) var header: LogHeader?
   /// The schema of the following actions.
   package private(set) var schema = 0
   /// The schema in the last line if it is an `@open` whose writer recorded in the newer ``schema``; `nil` for any other line.
   package private(set) var misstatedSchema: Int?
-  /// The number of the last writer.
   package private(set) var epoch = 0
-  /// Whether the segment holds an action.
   package private(set) var holdsAction = false
   /// The last line, as far as it decides what the next writer has to do.
   package private(set) var ending = Ending.open
@@ -59,21 +54,16 @@ package struct ChainState {
   /// The expected first line, until it was read.
   private var expectation: Expectation?
 
-  /// Whether the last line is `@close`.
   package var isClosed: Bool { ending == .closed }
 
   /// Whether the next line is the first one of a segment.
   var isBeforeSegment: Bool { expectation != nil }
 
-  /// Creates the state before the first line of a segment.
   package init(beforeSegment expectation: Expectation, after link: Link?) {
     self.expectation = expectation
     self.link = link
   }
 
-  /// Creates the state before the first line of a log.
-  ///
-  /// - Parameter base: The base of a pruned log.
   package init(beforeFirst segment: LogFolder.Segment, after base: LogBase?) {
     self.init(
       beforeSegment: Expectation(first: segment.first, log: base?.log, model: base?.model),
@@ -100,9 +90,7 @@ package struct ChainState {
 
   /// Checks and accepts the next line.
   ///
-  /// - Parameters:
-  ///   - parsed: The members of the line.
-  ///   - line: The complete line without its line feed.
+  /// - Parameter line: The complete line without its line feed.
   /// - Throws: ``LineFault`` if it does not follow; the state is then unchanged.
   @inline(__always)
   package mutating func accept(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer) throws(LineFault) {
@@ -118,9 +106,6 @@ package struct ChainState {
     link = Link(revision: parsed.revision, crc: parsed.crc, synced: parsed.synced)
   }
 
-  /// Checks and accepts the next line.
-  ///
-  /// - Throws: Like the method for a raw buffer.
   package mutating func accept(_ parsed: ParsedLine, _ line: ArraySlice<UInt8>) throws(LineFault) {
     try line.withUnsafeBufferPointer { (bytes) throws(LineFault) in
       try accept(parsed, UnsafeRawBufferPointer(bytes))

@@ -9,8 +9,6 @@ struct LogRecovery {
   /// Recovers the log.
   ///
   /// Everything is read before anything is changed, so that a refused log keeps all its bytes.
-  ///
-  /// - Complexity: O(length of the last segment + number of segments).
   func recover() throws(LogError) -> LogOpener.StartingPoint {
     // The opener has checked that there is a segment.
     let active = folder.segments[folder.segments.count - 1]
@@ -64,9 +62,6 @@ struct LogRecovery {
   /// either stores them or fails.
   ///
   /// A log with a tail that is too long for a torn one is left as it is, because it is damaged.
-  ///
-  /// - Complexity: O(bytes that `HEAD` does not confirm): none after a clean close, those since the last sync after
-  ///   `kill -9`.
   private func rewriteUnconfirmed(_ file: any LogFile, _ active: LogFolder.Segment) throws(LogError) {
     let source = SourceFile(file, path: active.path)
     let size = try source.size()
@@ -179,7 +174,6 @@ struct LogRecovery {
     }
   }
 
-  /// Moves the torn bytes to the quarantine.
   private func truncate(
     _ scan: SegmentScan, _ file: any LogFile, _ active: LogFolder.Segment
   ) throws(LogError) -> LogOpening.Recovered {
@@ -233,16 +227,13 @@ struct LogRecovery {
   }
 }
 
-/// Keeps the bytes that recovery truncates.
 struct Quarantine {
   let fileSystem: any LogFileSystem
-  /// The log's directory.
   let directory: String
 
   /// Copies the bytes from an offset to the end of a segment to a new file, adds a report, and makes both durable.
   ///
   /// - Returns: The file, relative to the log's directory.
-  /// - Complexity: O(bytes); memory O(1).
   func keep(
     _ file: any LogFile, segment: LogFolder.Segment, from byteOffset: Int, bytes: Int, report: Report
   ) throws(FileSystemError) -> String {
@@ -308,7 +299,6 @@ struct Quarantine {
 }
 
 extension Quarantine {
-  /// The report about the bytes.
   struct Report {
     var segment: String
     var byteOffset: Int

@@ -1,12 +1,10 @@
 /// The records of a file, line by line, up to the first line that is none. That a record follows the one before it is not checked.
 package struct RecordLines {
-  /// A line and its members.
   package struct Record {
     package let parsed: ParsedLine
     let bytes: ArraySlice<UInt8>
     let byteOffset: Int
 
-    /// The end of the line.
     package var end: Int { byteOffset + bytes.count + 1 }
     package var controlType: ControlType? { parsed.controlType(in: bytes) }
   }
@@ -15,7 +13,6 @@ package struct RecordLines {
   private(set) var fault: LineFault?
   private var scanner: LineScanner
 
-  /// Starts at the beginning of a line.
   package init(_ file: SourceFile, from byteOffset: Int = 0, to end: Int = .max, chunkBytes: Int = 4_096) {
     scanner = LineScanner(file, from: byteOffset, to: end, chunkBytes: chunkBytes)
   }
@@ -26,10 +23,8 @@ package struct RecordLines {
     return try lines.next()
   }
 
-  /// The number of bytes read from the file.
   var bytesRead: Int { scanner.bytesRead }
 
-  /// Returns the next record.
   package mutating func next() throws(LogError) -> Record? {
     guard let line = try scanner.next() else { return nil }
     let bytes = scanner.bytes(of: line)

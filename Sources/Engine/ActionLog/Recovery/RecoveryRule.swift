@@ -6,7 +6,6 @@
 package struct TailEvidence: Equatable {
   /// The first `seq` of the segment, which is its name.
   package var segment: Int
-  /// The length of the file.
   package var sizeBytes: Int
   /// *b*: the offset of the first line that is not complete, or the length of the file if all are.
   package var goodBytes: Int
@@ -22,7 +21,6 @@ package struct TailEvidence: Equatable {
   package var nextCompleteLine: Int?
   /// Whether the bytes from *b* to the next complete line contain a zeroed sector, as a lost page does.
   package var hasZeroedSector = false
-  /// The contents of `HEAD`, if it can be read.
   package var head: LogHead?
   /// Whether a segment with a higher name exists.
   package var hasNewerSegment = false
@@ -104,8 +102,6 @@ package enum DamageReason: Equatable {
 
 extension TailEvidence {
   /// Scans the bytes from *b*.
-  ///
-  /// - Complexity: O(bytes after *b*), up to the longest torn tail.
   package mutating func scan(after fault: LineFault, in file: SourceFile) throws(LogError) {
     breaksChain = fault.isLineIntact
     // An unfinished line reaches the end of the file. A live writer may have completed it since; scanning it again
@@ -122,8 +118,6 @@ extension TailEvidence {
   /// Gathers the evidence that opening the log for writing would use. Nothing is changed.
   ///
   /// - Returns: `nil` if there is no segment.
-  /// - Throws: ``LogError``, also for damage at the boundaries of sealed segments.
-  /// - Complexity: O(length of the last segment + number of segments).
   package static func gathered(
     of path: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> TailEvidence? {
@@ -142,8 +136,6 @@ extension TailEvidence {
 
 extension SourceFile {
   /// Whether the file ends, after an offset at which a line begins, with more bytes without a line feed than a crash can tear.
-  ///
-  /// - Complexity: O(1) if no more bytes follow; O(bytes) otherwise, up to the line that is not read to its end.
   package func endsInGap(from byteOffset: Int) throws(LogError) -> Bool {
     guard try size() - byteOffset > LogFormat.tornLimitBytes else { return false }
     var scanner = LineScanner(self, from: byteOffset)
@@ -165,8 +157,6 @@ struct TailBytes {
   private(set) var firstCompleteLine: Int?
 
   /// Finds the complete lines from an offset to the end of the file.
-  ///
-  /// - Complexity: O(bytes); memory O(longest line).
   init(_ file: SourceFile, from byteOffset: Int) throws(LogError) {
     var scanner = LineScanner(file, from: byteOffset)
     while let line = try scanner.next() {
@@ -239,7 +229,6 @@ package enum HiddenLines {
   /// The number of line starts to try, from the end: a hostile line could have a million of them.
   static let limit = 8
 
-  /// A part of an invalid line.
   package struct Part: Equatable {
     package var range: Range<Int>
     /// Whether the part is a complete line, without its line feed.
@@ -249,7 +238,6 @@ package enum HiddenLines {
   /// Splits an invalid line into consecutive parts.
   ///
   /// - Parameter bytes: A line that is not valid, without its line feed.
-  /// - Complexity: O(number of bytes).
   package static func parts(of bytes: ArraySlice<UInt8>) -> [Part] {
     var starts: [Int] = []
     while starts.count < limit,

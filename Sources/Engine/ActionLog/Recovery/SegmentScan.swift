@@ -2,20 +2,14 @@ internal import JSONCoding
 
 /// The result of reading one segment up to its first bad line.
 package struct SegmentScan {
-  /// The chain after the last good line.
   var chain: ChainState
-  /// The end of the last good line.
   var goodBytes = 0
-  /// The number of good lines.
   var lineCount = 0
   /// The length of the file at the end of the scan.
   var sizeBytes = 0
   /// Why the next line is not a record or does not follow; `nil` if all lines are good.
   var fault: LineFault?
 
-  /// Reads a segment.
-  ///
-  /// - Complexity: O(length of the file); memory O(longest line).
   init(_ file: SourceFile, _ chain: ChainState) throws(LogError) {
     self.chain = chain
     var scanner = LineScanner(file, from: 0)
@@ -34,7 +28,6 @@ package struct SegmentScan {
     sizeBytes = max(try file.size(), goodBytes)
   }
 
-  /// Parses a line that a scanner found.
   package static func parse(_ line: LineScanner.Line, _ bytes: ArraySlice<UInt8>) throws(LineFault) -> ParsedLine {
     if line.isTooLong { throw .tooLong }
     if !line.isTerminated { throw .unfinished }
@@ -67,7 +60,6 @@ package struct SealedSegments {
     var log: String?
     var model: String?
 
-    /// Creates the boundary before the first segment.
     init(before base: LogBase?) {
       link = base?.lastLine ?? .origin
       log = base?.log
@@ -85,9 +77,6 @@ package struct SealedSegments {
   package init(fileSystem: any LogFileSystem) { self.fileSystem = fileSystem }
 
   /// Checks all segments except the last one.
-  ///
-  /// - Parameter base: The base of a pruned log.
-  /// - Complexity: O(number of segments × longest line).
   package func check(_ segments: [LogFolder.Segment], after base: LogBase?) throws(LogError) -> Boundary {
     var boundary = Boundary(before: base)
     for segment in segments.dropLast() {
@@ -123,7 +112,6 @@ package struct SealedSegments {
     ChainState(beforeSegment: boundary.expectation(of: segment), after: boundary.link)
   }
 
-  /// Reads the first line of a segment.
   package static func header(of file: SourceFile, _ chain: ChainState) throws(LogError) -> LogHeader {
     var chain = chain
     let lastRevision = chain.link?.revision ?? 0

@@ -17,7 +17,6 @@ package struct JSONTextSearch: Sendable {
     }
   }
 
-  /// Whether a line contains one of the texts.
   package func isFound(in line: ArraySlice<UInt8>) -> Bool {
     texts.contains { text in Self.contains(text, in: line) }
   }

@@ -9,10 +9,6 @@ package struct ChangeRecord: Sendable {
   /// Whether no record follows: the writer that made it was interrupted.
   fileprivate(set) var isLastRecord = true
 
-  /// Reads the beginnings of segments.
-  ///
-  /// - Throws: ``LogError`` if a segment cannot be read.
-  /// - Complexity: O(number of segments), and O(lines before the first action of each).
   static func read(
     _ segments: [LogFolder.Segment], _ fileSystem: any LogFileSystem
   ) throws(LogError) -> [ChangeRecord] {
@@ -50,9 +46,7 @@ package struct ChangeRecord: Sendable {
 /// But a line that a redaction has changed states the number, and its digest in the record proves that it does. Most questions need
 /// only one such line, or no number at all.
 package struct LogRedactions: Sendable {
-  /// A redaction.
   package struct Entry: Sendable {
-    /// The record.
     package var record: RedactRecord
     /// Whether a record follows. Without one, the writer that made the record was interrupted.
     package var isFinished: Bool
@@ -62,7 +56,6 @@ package struct LogRedactions: Sendable {
     package var isOfLastBase: Bool
     package var segment: LogFolder.Segment
 
-    /// The path of its segment.
     package var path: String { segment.path }
 
     /// Whether both are the same redaction, at the same stage.
@@ -88,9 +81,6 @@ package struct LogRedactions: Sendable {
   private var firstIndex = 0
 
   /// Reads the beginnings of the segments.
-  ///
-  /// - Throws: ``LogError`` if a segment cannot be read, or a `@redact` record is malformed.
-  /// - Complexity: O(number of segments); O(1) for a log without salts.
   init(of reader: LogReader) throws(LogError) {
     self.reader = reader
     guard !reader.isSingleSegment, try reader.isRedactable() else { return }
@@ -123,11 +113,8 @@ package struct LogRedactions: Sendable {
 
   /// Returns the newest redaction after another one whose values a state may hold.
   ///
-  /// - Parameters:
-  ///   - revision: The revision of the state.
-  ///   - index: The number of the line of the newest redaction that was complete before the state was folded; `nil` if there was none.
+  /// - Parameter index: The number of the line of the newest redaction that was complete before the state was folded; `nil` if there was none.
   /// - Returns: `nil` if the state cannot hold a value that was redacted since.
-  /// - Complexity: As ``index(of:)``.
   package func newest(affecting revision: Int, after index: Int?) throws(LogError) -> Newer? {
     let newest = entries.last { entry in
       entry.record.lowestRevision.map { lowest in lowest <= revision } ?? false
@@ -143,13 +130,9 @@ package struct LogRedactions: Sendable {
   }
 
   /// Returns the number of the line of the newest redaction that is complete; `nil` if there is none.
-  ///
-  /// - Complexity: As ``index(of:)``.
   package func newestFinishedIndex() throws(LogError) -> Int? { try index(ofNewest: \.isFinished) }
 
   /// Returns the number of the line of the newest redaction before a segment, which has an action; `nil` if there is none.
-  ///
-  /// - Complexity: As ``index(of:)``.
   package func newestIndex(beforeSegment first: Int) throws(LogError) -> Int? {
     try index { entry in entry.segment.first < first }
   }
@@ -175,9 +158,6 @@ package struct LogRedactions: Sendable {
   }
 
   /// Returns the number of a redaction's line in the log, counted from 0.
-  ///
-  /// - Complexity: O(log(length of a segment)) if it has changed a line that no later redaction changed. Otherwise the lines before it
-  ///   are counted.
   package func index(of entry: Entry) throws(LogError) -> Int {
     var changedLater: Set<Int> = []
     for other in entries.reversed() {
@@ -201,9 +181,6 @@ package struct LogRedactions: Sendable {
 
 extension LogReader {
   /// Returns the redactions of the log, in order; none for a log without salts, and for a single segment.
-  ///
-  /// - Throws: ``LogError`` if a segment cannot be read, or a `@redact` record is malformed.
-  /// - Complexity: O(number of segments).
   package func redactionList() throws(LogError) -> LogRedactions { try LogRedactions(of: self) }
 
   /// Returns the `@redact` and `@prune` records of the log, oldest first, and the listing that they were read from.
@@ -216,9 +193,7 @@ extension LogReader {
 
   /// Returns the number of the `@redact` record that a redacted line states.
   ///
-  /// - Parameter line: The entry of the line in the record.
   /// - Returns: `nil` if the line does not have the recorded digest.
-  /// - Complexity: O(log(length of its segment)).
   fileprivate func redactionIndex(in line: RedactRecord.Line) throws(LogError) -> Int? {
     do throws(LogError) {
       // Records that follow an action have its revision.
@@ -248,18 +223,12 @@ extension LogReader {
 }
 
 extension LineScanner {
-  /// Counts the complete lines of a segment.
-  ///
-  /// - Complexity: O(length of the segment); memory O(1).
   static func lineCount(of segment: LogFolder.Segment, _ fileSystem: any LogFileSystem) throws(LogError) -> Int {
     let file = try SourceFile(segment.path, fileSystem)
     defer { file.close() }
     return try lineCount(of: file)
   }
 
-  /// Counts the complete lines of a file.
-  ///
-  /// - Complexity: O(length of the file); memory O(1).
   package static func lineCount(of file: SourceFile) throws(LogError) -> Int {
     try file.reading { (file) throws(FileSystemError) in
       var count = 0

@@ -14,7 +14,6 @@ struct PointerTree {
 
   private var nodes = [Node()]
 
-  /// Creates a tree without locations.
   init() {}
 
   /// Creates a tree of locations, which have the numbers of their places in the list.
@@ -34,7 +33,6 @@ struct PointerTree {
   /// Adds a location.
   ///
   /// - Returns: The number of a location that is within this one, or around it, or the same; nothing is added then.
-  /// - Complexity: O(number of tokens).
   @discardableResult
   mutating func insert(_ tokens: ArraySlice<String>, _ number: Int) -> Int? {
     var node = Self.root
@@ -57,15 +55,12 @@ struct PointerTree {
   /// Returns the node of a member or an element of the value of a node; `nil` if no location is there or within it.
   func child(of node: Int, _ token: String) -> Int? { nodes[node].children[Array(token.utf8)] }
 
-  /// Whether a location ends at a node.
   func isLocation(_ node: Int) -> Bool { nodes[node].location != nil }
 
   /// Whether a location is within the value of a node.
   func hasLocations(within node: Int) -> Bool { !nodes[node].children.isEmpty }
 
   /// Returns the lowest number of the locations at a node or within it.
-  ///
-  /// - Complexity: O(number of nodes).
   func first(within node: Int) -> Int? {
     var lowest: Int?
     var remaining = [node]
@@ -77,8 +72,6 @@ struct PointerTree {
   }
 
   /// Returns the values at the locations, by their numbers. Locations without a value are missing.
-  ///
-  /// - Complexity: O(number of values around and next to those at the locations).
   func values(in root: JSONTape.Node) -> [Int: JSONTape.Node] {
     var found: [Int: JSONTape.Node] = [:]
     var remaining = [(node: Self.root, value: root)]

@@ -4,17 +4,14 @@ internal import JSONCoding
 ///
 /// It is complete in itself: the lines as they were, or as they are, and the record give the redacted lines byte for byte.
 package struct RedactRecord: ControlRecord, Equatable, Sendable {
-  /// A line that the record names.
   package struct Line: Equatable, Sendable {
     /// The number of the line in the log, counted from 0.
     package var index: Int
     /// The revision in the name of its segment.
     package var segment: Int
-    /// The `seq` of the line.
     package var revision: Int
     /// The values that were replaced, with the values in their place.
     package var replacements: [ValueReplacement]
-    /// Whether replay skips the action.
     package var skips: Bool
     /// The SHA-256 of the redacted line in hexadecimal digits.
     package var digest: String
@@ -41,11 +38,9 @@ package struct RedactRecord: ControlRecord, Equatable, Sendable {
 
   package static var controlType: ControlType { .redact }
 
-  /// The reason that was given.
   package var reason: String
   /// The base of a pruned log; `nil` unless its state is redacted.
   package var base: Base?
-  /// The lines, in the order of the log.
   package var lines: [Line]
 
   package init(reason: String, base: Base? = nil, lines: [Line]) {
@@ -93,9 +88,7 @@ package struct RedactRecord: ControlRecord, Equatable, Sendable {
 extension RedactRecord {
   /// Reads the contents of a `@redact` record.
   ///
-  /// - Parameter data: The `data` of the record. Its reason may have been redacted to a value of any type.
   /// - Returns: `nil` if a member that names a line or the base is missing or has another type.
-  /// - Complexity: O(length).
   package init?(data: ArraySlice<UInt8>) {
     let root: JSONTape.Node
     do throws(JSONError) { root = try JSONTape(parsing: data).root } catch { return nil }

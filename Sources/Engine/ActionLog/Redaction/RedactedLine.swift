@@ -8,20 +8,16 @@ package struct ValueReplacement: Equatable, Sendable {
   /// The new value in JSON; `nil` for the default of the value's type: `"[redacted]"`, `0`, `false`, `null`, `[]`, `{}`.
   package var json: [UInt8]?
 
-  /// Creates a replacement.
   package init(_ pointer: JSONPointer, with json: [UInt8]? = nil) {
     self.pointer = pointer
     self.json = json
   }
 }
 
-/// The reason why a line cannot be redacted.
 package enum RedactionFault: Error, Equatable, Sendable {
-  /// The line has no salt.
   case noSalt
   /// The line has a salt or a redaction that does not fit its content.
   case damaged(String)
-  /// There is no value at a pointer, or it was removed with a value around it.
   case noValue(String)
   /// A pointer that is not in `data` or `meta`.
   case outside(String)
@@ -29,11 +25,8 @@ package enum RedactionFault: Error, Equatable, Sendable {
   case overlap(String, String)
   /// The value is needed to read the log.
   case notAllowed(String)
-  /// The replacement of `/data` or `/meta` is not an object.
   case notAnObject(String)
-  /// A replacement is not strict JSON within the limits.
   case invalidReplacement(String, reason: String)
-  /// Only actions can be skipped.
   case notAnAction
   /// The redacted line would exceed the limit; the pointer is the value whose parts take most of it.
   case tooLong(String)
@@ -57,8 +50,6 @@ package enum RedactionFault: Error, Equatable, Sendable {
   }
 
   /// A description that names the line if all of it is the reason.
-  ///
-  /// - Parameter index: The index of the line in the log.
   package func message(ofLine index: Int) -> String {
     self == .noSalt ? message.replacing("the line", with: "the line at index \(index)", maxReplacements: 1) : message
   }
@@ -76,7 +67,6 @@ package struct RedactedLine: Equatable, Sendable {
   /// The SHA-256 of the line in hexadecimal digits, as a `@redact` record states it.
   package var digest: String { RedactedLine.digest(of: bytes) }
 
-  /// Returns the SHA-256 of a line in hexadecimal digits.
   package static func digest(of line: [UInt8]) -> String { SHA256.hexadecimal(line) }
   /// The digits in place of a removed digest: readers of any version accept them, and no file or line has this digest.
   package static let noDigest = String(repeating: "0", count: 64)
@@ -90,8 +80,6 @@ package struct RedactedLine: Equatable, Sendable {
   ///   - skips: Whether replay skips the action from now on. An action that is skipped stays so.
   ///   - by: The index of the `@redact` record that names the line; `nil` for a line that is shortened for a proof.
   ///   - limitBytes: The limit on the redacted line, with its line feed; lower than that of the format only in tests.
-  /// - Throws: ``RedactionFault``.
-  /// - Complexity: O(length of the line + size of the replacements).
   package init(
     of line: [UInt8], replacing replacements: [ValueReplacement], skips: Bool = false, by: Int?,
     limitBytes: Int = LogFormat.lineLimitBytes
@@ -253,7 +241,6 @@ extension JSONPointer {
 }
 
 extension [UInt8] {
-  /// Reads the form of a line.
   package func withForm() throws(LineForm.Fault) -> LineForm {
     try withUnsafeBufferPointer { (bytes) throws(LineForm.Fault) in try LineForm(UnsafeRawBufferPointer(bytes)) }
   }
@@ -264,7 +251,6 @@ package enum RedactedContent {
   /// Replaces the values in the member of a record, or the state in a base.
   ///
   /// - Returns: The replacements in the order of the content, with the defaults filled in.
-  /// - Complexity: O(size + *n* log *n*) for *n* replacements.
   static func replace(
     _ replacements: [ValueReplacement], named name: String, in bytes: inout [UInt8]
   ) throws(RedactionFault) -> [ValueReplacement] {

@@ -24,7 +24,6 @@ package struct RedactionRun {
   ///
   /// - Returns: Whether the last segment was replaced. `HEAD` is removed then, because it describes the old one.
   /// - Throws: ``LogError``. The log is intact, and the next writer continues.
-  /// - Complexity: O(length of the log).
   package func run() throws(LogError) -> Bool {
     do throws(LogError) {
       // The base first: until the record in the segment agrees with it, the redaction is the last record, which names it.
@@ -78,8 +77,6 @@ package struct RedactionRun {
   }
 
   /// Replaces a file by a new one, whose bytes are read again before.
-  ///
-  /// - Parameter write: Writes the new file, and returns its digest.
   private func replace(
     _ path: String, _ newPath: String, _ write: (any LogFile) throws(FileSystemError) -> String
   ) throws(FileSystemError) {
@@ -97,7 +94,6 @@ package struct RedactionRun {
 
   /// The statement of a record about a line.
   private struct Target {
-    /// The number of the record.
     var by: Int
     var line: RedactRecord.Line
   }
@@ -160,8 +156,6 @@ package struct RedactionRun {
   }
 
   /// Makes the redacted lines of a segment that it does not have yet, by their offsets.
-  ///
-  /// - Parameter targets: What the records state, in order, by the numbers of the lines.
   private func newLines(
     _ file: SourceFile, _ targets: [Int: [Target]], from firstIndex: Int
   ) throws(LogError) -> [Int: (old: Int, bytes: [UInt8])] {

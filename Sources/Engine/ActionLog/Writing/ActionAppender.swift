@@ -109,8 +109,6 @@ extension ActionAppender {
   /// Encodes an action for ``offerEncoded(meta:following:)``.
   ///
   /// - Returns: `nil` if the action keeps the limits of the format; otherwise its form, which the caller must check.
-  /// - Throws: The error of the action's own `encode(to:)`.
-  /// - Complexity: O(size of the action).
   package mutating func encode(_ action: borrowing Action) throws -> ActionForm? {
     text.writer.truncate(to: 0)
     let (typeSize, form) = try coder.append(action, to: &text.writer)
@@ -119,8 +117,6 @@ extension ActionAppender {
   }
 
   /// Encodes an action as ``encode(_:)`` does, and checks that it decodes to itself if the sample includes it.
-  ///
-  /// - Throws: As ``encode(_:)``; ``RoundTripFault``.
   package mutating func encode(_ action: Action, checking sample: inout RoundTripSample) throws -> ActionForm?
   where Action: Equatable {
     let form = try encode(action)
@@ -141,18 +137,14 @@ extension ActionAppender {
     return form
   }
 
-  /// The size of the encoded type and data in bytes.
   package var encodedBytes: Int { text.writer.count }
 
   /// Enqueues the encoded action as a unit for a large batch.
   ///
   /// - Parameters:
-  ///   - meta: A JSON object of metadata, already checked.
   ///   - time: The time of the action; `nil` for now.
   ///   - previous: A unit that this one must follow; if it was rejected, this one is rejected, too.
   /// - Returns: `nil` if the queue is full.
-  /// - Throws: Like ``LogWriter/enqueue(_:)``.
-  /// - Complexity: O(bytes).
   package mutating func offerEncoded(
     meta: [UInt8]?, time: LogTime? = nil, following previous: LogTicket?
   ) throws(LogError) -> LogTicket? {
@@ -165,7 +157,6 @@ extension ActionAppender {
 /// It is independent of the action's type, so that this code is not generic.
 struct ActionText: ~Copyable, Sendable {
   var writer = DirectWriter(capacity: 1_024)
-  /// The size of the encoded type in bytes.
   var typeSize = 0
 
   /// Enqueues the encoded action as a unit.

@@ -216,7 +216,6 @@ public struct LogEnvironment: Sendable {
   /// - Complexity: O(n) for *n* pending calls of the process; without a thread, that of the closure.
   public static let timerSchedule: Schedule = LogResources.shared.schedule
 
-  /// A random UUID (version 4, RFC 9562) in lower case.
   static func randomLogID() -> String {
     var generator = SystemRandomNumberGenerator()
     let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000

@@ -16,7 +16,6 @@ package struct LogOpener {
 
   /// The end of the log that the writer continues from.
   struct StartingPoint {
-    /// The active segment, open for appending.
     var file: any LogFile
     var path: String
     var identity: FileIdentity?
@@ -41,14 +40,12 @@ package struct LogOpener {
     fileprivate var origin: StartingPoint
     fileprivate var lock: any DirectoryLock
 
-    /// Releases the log.
     package func release() {
       origin.file.close()
       lock.unlock()
     }
   }
 
-  /// Opens the log, or creates it if there is none.
   package func open() throws(LogError) -> LogWriter { try start(try acquire()) }
 
   /// Locks and recovers the log, or creates it if there is none.
@@ -305,7 +302,6 @@ public struct LogOpening: Sendable, Equatable {
     /// The file that holds them, relative to the log's directory.
     public var file: String
 
-    /// Creates a description of truncated bytes.
     package init(bytes: Int, file: String) {
       self.bytes = bytes
       self.file = file

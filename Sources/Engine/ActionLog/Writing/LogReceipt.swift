@@ -5,7 +5,6 @@ public struct LogReceipt: Sendable, Hashable {
   /// The level that was reached.
   public var durability: Durability
 
-  /// Creates a receipt.
   package init(revision: Int, durability: Durability) {
     self.revision = revision
     self.durability = durability
@@ -32,7 +31,6 @@ public struct LogTicket: Sendable, Hashable {
 public struct LogStatus: Sendable {
   /// The last accepted revision.
   public var lastRevision: Int
-  /// The checksum of the last accepted line.
   package var lastCRC: UInt32
   /// The last revision that the operating system has.
   public var writtenRevision: Int

@@ -43,7 +43,6 @@ public final class LogResources: Sendable {
   /// Creates resources.
   ///
   /// - Parameters:
-  ///   - threads: The threads of writers and recorders.
   ///   - readers: The threads for work that no writer may wait for; `nil` for two.
   ///   - schedule: Schedules the release of what idle writers keep, and the intervals of writers; `nil` for a timer.
   package init(
@@ -68,8 +67,6 @@ public final class LogResources: Sendable {
 
 extension LogResources {
   /// Runs `body` on a thread that may block and suspends until it returns.
-  ///
-  /// - Throws: The error that `body` throws.
   package func run<Success: Sendable>(
     priority: SerialQueue.Priority = .standard, _ body: @escaping @Sendable () throws -> Success
   ) async throws -> Success {
@@ -96,7 +93,6 @@ final class HeadAllowance: Sendable {
 
   private let count = Locked(0)
 
-  /// Takes a share of the allowance if there is one.
   func take() -> Bool {
     count.withLock { count in
       guard count < Self.limit else { return false }
@@ -105,7 +101,6 @@ final class HeadAllowance: Sendable {
     }
   }
 
-  /// Returns a share.
   func giveBack() { count.withLock { count in count -= 1 } }
 }
 

@@ -173,7 +173,6 @@ extension LogWriter {
   /// Enqueues a record about the state at a revision, unless an action was enqueued after it or the queue is full.
   ///
   /// - Returns: Whether the record was enqueued.
-  /// - Throws: Like ``enqueue(_:)``.
   package func enqueue(_ draft: LogDraft, ifLastRevisionIs revision: Int) throws(LogError) -> Bool {
     try DraftCheck.check([draft])
     let now = environment.now
@@ -233,7 +232,6 @@ extension LogWriter {
     try syncNow(try core.withLock { (core) throws(LogError) in try core.usableTicket() })
   }
 
-  /// Writes and syncs an enqueued unit.
   func syncNow(_ ticket: LogTicket) throws(LogError) -> LogReceipt {
     writePending(checksDirectory: true)
     syncWritten(through: ticket.ordinal)
@@ -257,7 +255,6 @@ extension LogWriter {
   /// Waits until all accepted drafts have reached the writer's durability level, at least `written`.
   ///
   /// - Returns: The revision of the last action and the level reached.
-  /// - Throws: ``LogError`` if a waiting unit was rejected or its outcome is unknown.
   package func receipt() async throws(LogError) -> LogReceipt {
     var receipt = try await wait(for: try pendingTicket(), needsSync: durability.waitsForSync)
     if durability == .queued { receipt.durability = .written }
@@ -280,9 +277,6 @@ extension LogWriter {
     return try await onWorker { () throws(LogError) in try self.syncNow(ticket) }
   }
 
-  /// Returns a ticket for all accepted units.
-  ///
-  /// - Throws: The failure of the writer.
   private func pendingTicket() throws(LogError) -> LogTicket {
     try core.withLock { (core) throws(LogError) in
       if let failure = core.failure { throw failure }
@@ -324,7 +318,6 @@ extension LogWriter {
   ///
   /// - Parameters:
   ///   - previous: A unit that this one must follow; if it was rejected, this one is rejected, too.
-  ///   - trigger: The thread that writes the unit, and when.
   ///   - add: Adds one unit; returns `false` if the queue is full.
   /// - Returns: `nil` if the queue is full.
   @inline(__always)
@@ -368,7 +361,6 @@ extension LogWriter {
 }
 
 extension DraftCheck {
-  /// Checks every draft of a unit.
   static func check(_ drafts: [LogDraft]) throws(LogError) {
     for draft in drafts { try check(draft) }
   }
@@ -392,7 +384,6 @@ extension LogWriter {
   /// in a log.
   package static func checkForm(of drafts: [LogDraft]) throws(LogError) { try DraftCheck.check(drafts) }
 
-  /// Checks the metadata of a record against the rules of the format.
   package static func check(meta: [UInt8]) throws(LogError) { try DraftCheck.checkMeta(meta) }
 
   /// Enqueues a unit unless the queue is full.
@@ -411,8 +402,6 @@ extension LogWriter {
   ///
   /// At the level `queued`, ``receipt(for:)`` returns before the outcome is known: an acknowledged unit can still
   /// be rejected.
-  ///
-  /// - Throws: Like ``receipt(for:)``.
   package func written(through ticket: LogTicket) async throws(LogError) {
     _ = try await wait(for: ticket, needsSync: durability.waitsForSync)
   }
@@ -507,10 +496,7 @@ extension LogWriter {
 
   /// Appends a record of the log's care durably, before the first action of its segment, and closes the log when `body` returns.
   ///
-  /// - Parameters:
-  ///   - record: The record, whose successor is `@close`.
-  ///   - actor: The actor in the metadata; `nil` if unknown.
-  ///   - body: Makes the changes that the record announces.
+  /// - Parameter actor: The actor in the metadata; `nil` if unknown.
   /// - Throws: ``LogError``; the log is released.
   package func recordAndClose(
     _ record: some ControlRecord, actor: String?, _ body: () throws(LogError) -> Void
@@ -543,8 +529,6 @@ extension LogWriter {
 extension LogWriter {
   /// Writes all queued drafts as one batch and records the outcome. At the level `interval` it schedules
   /// a sync.
-  ///
-  /// - Complexity: O(unwritten bytes).
   func writePending() {
     writePending(checksDirectory: durability.waitsForSync)
     scheduleInterval()
@@ -600,10 +584,6 @@ extension LogWriter {
   }
 
   /// Returns the error for a segment that another writer changed; `nil` if it is unchanged.
-  ///
-  /// - Parameters:
-  ///   - end: The last position that the core knows.
-  ///   - sizeBytes: The expected length.
   private func change(
     of segment: WriterCore.Segment, at end: WriterPosition, sizeBytes: Int, _ checksDirectory: Bool
   ) throws(FileSystemError) -> LogError? {
@@ -613,10 +593,6 @@ extension LogWriter {
   }
 
   /// Appends lines to a segment and records that they are written.
-  ///
-  /// - Parameters:
-  ///   - start: The end of the segment.
-  ///   - end: The end of the last line.
   private func append(
     _ bytes: [UInt8], _ range: Range<Int>, to segment: WriterCore.Segment, at start: WriterPosition,
     reaching end: WriterPosition, _ checksDirectory: Bool, isLast: Bool = false
@@ -852,9 +828,6 @@ extension LogWriter {
   }
 
   /// Verifies that readers of the log's path read what this writer wrote.
-  ///
-  /// - Throws: ``LogError`` with code `failed` if the log was replaced, and nothing more is written; `inputOutput` if
-  ///   the check failed.
   package func confirmNotStale() throws(LogError) {
     // A roll holds this lock, too, so that a segment that was just begun is this writer's own.
     let change = try syncing.withLock { (_) throws(LogError) -> LogError? in

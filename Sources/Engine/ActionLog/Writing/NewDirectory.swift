@@ -16,20 +16,12 @@ package struct NewDirectory: Sendable {
   /// Whether it was renamed or removed. After that, files next to the target belong to others.
   private let hasEnded = Locked(false)
 
-  /// The suffix of the outer directory.
   static let suffix = LogFormat.unfinishedSuffix
   private static let innerName = "log"
 
   /// Returns the path of the outer directory for a target.
   package static func outer(of target: String) -> String { LogFolder.trimmed(target) + suffix }
 
-  /// Creates the directory and removes the leftovers of an earlier attempt.
-  ///
-  /// - Parameters:
-  ///   - target: A path that does not exist, or an empty directory.
-  ///   - fileSystem: The file system.
-  /// - Throws: ``FileSystemError/Code/exists`` if the target or the outer directory is occupied;
-  ///   ``FileSystemError/Code/locked`` while another process fills it.
   package init(at target: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) {
     let target = LogFolder.trimmed(target)
     self.target = target
@@ -57,13 +49,6 @@ package struct NewDirectory: Sendable {
   }
 
   /// Creates the directory and removes the leftovers of an earlier attempt.
-  ///
-  /// - Parameters:
-  ///   - target: A path that does not exist, or an empty directory.
-  ///   - fileSystem: The file system.
-  ///   - failure: The message of the error, for example `the log cannot be copied`.
-  /// - Throws: ``LogError`` with code `exists`, `locked`, `notFound` if the parent directory does not exist,
-  ///   `noSpace`, `inputOutput`.
   package init(at target: String, _ fileSystem: any LogFileSystem, failure: String) throws(LogError) {
     do throws(FileSystemError) { try self.init(at: target, fileSystem) } catch {
       throw LogError.making(error, failure, path: target)
@@ -85,7 +70,6 @@ package struct NewDirectory: Sendable {
 
   /// Renames the directory to the target. Everything in it must be durable.
   ///
-  /// - Parameter failure: The message of the error.
   /// - Throws: ``LogError``. The target does not exist then, unless the last step failed, which makes the name
   ///   durable.
   package func finish(failure: String) throws(LogError) {

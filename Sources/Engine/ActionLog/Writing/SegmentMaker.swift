@@ -1,6 +1,5 @@
 /// Creates segments so that each is complete and durable before it has its name.
 struct SegmentMaker {
-  /// The reason why a segment could not be created.
   struct Failure: Error {
     var error: FileSystemError
     /// The status of what already exists at the segment's path; it was not changed.

@@ -25,7 +25,6 @@ package struct WriterCore: Sendable {
     case open, closing, closed
   }
 
-  /// The file that lines are appended to.
   package struct Segment: Sendable {
     var file: any LogFile
     var path: String
@@ -97,7 +96,6 @@ package struct WriterCore: Sendable {
   private var isUsable = true
   private var headFailure: LogError?
   private var rejections = RejectionHistory()
-  /// The number of rejections.
   private var generation = 0
   private var waiters: [Waiter] = []
   private var roomWaiters: [@Sendable () -> Void] = []
@@ -112,7 +110,6 @@ package struct WriterCore: Sendable {
   /// ``batchCount`` at the last sweep.
   private var sweptBatchCount = 0
 
-  /// - Parameter written: The end of the log on disk, which the queue's first lines follow.
   package init(queue: WriterQueue, segment: Segment, written: WriterPosition, durability: Durability) {
     self.queue = queue
     self.segment = segment
@@ -147,7 +144,6 @@ extension WriterCore {
   ///
   /// - Parameters:
   ///   - previous: A unit that this one must follow; if it was rejected, this one is rejected, too.
-  ///   - trigger: The thread that writes the unit, and when.
   ///   - add: Adds the unit; returns `false` if the queue is full.
   /// - Returns: The ticket, `nil` if the queue is full; and whether the caller must start the worker.
   @inline(__always)
@@ -257,7 +253,6 @@ extension WriterCore {
 
   /// Takes all accepted lines that are not taken yet.
   ///
-  /// - Parameter spare: Memory that the queue uses next.
   /// - Returns: `nil` if nothing may be written.
   package mutating func take(spare: inout [UInt8]) -> Portion? {
     guard isActive, let batch = queue.take(spare: &spare) else { return nil }
@@ -270,7 +265,6 @@ extension WriterCore {
   /// Records that lines were written.
   ///
   /// - Parameters:
-  ///   - end: The end of the last of them.
   ///   - isLast: Whether they end the batch.
   ///   - checksDirectory: Whether the directory was checked for segments of another writer.
   package mutating func wrote(to end: WriterPosition, isLast: Bool, checksDirectory: Bool) -> Effects {
@@ -298,7 +292,6 @@ extension WriterCore {
     return effects()
   }
 
-  /// Fails the writer permanently.
   package mutating func fail(_ error: LogError) -> Effects {
     if failure == nil { failure = error }
     queue.rewind(to: written)
@@ -322,8 +315,6 @@ extension WriterCore {
   }
 
   /// Records that lines are durable.
-  ///
-  /// - Parameter headFailure: The reason why `HEAD` was not written.
   package mutating func synced(to end: WriterPosition, headFailure: LogError?) -> Effects {
     synced = end
     queue.syncedRevision = end.revision
@@ -407,7 +398,6 @@ extension WriterCore {
   /// Reopens the writer after a failed close, unless it was abandoned and its files are closed.
   package mutating func reopen() { if phase == .closing { phase = .open } }
 
-  /// Records that the files are about to be closed.
   package mutating func close() -> Effects {
     phase = .closed
     return Effects(cancelInterval: interval.withdraw())
@@ -512,8 +502,6 @@ private struct RejectionHistory: Sendable {
   }
 
   /// Returns the error of a rejected unit; `nil` if it was not rejected.
-  ///
-  /// - Complexity: O(log *n*) for *n* ranges.
   func error(for ordinal: Int) -> LogError? {
     if ordinal <= forgottenThrough {
       return LogError(

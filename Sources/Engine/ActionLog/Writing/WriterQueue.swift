@@ -7,9 +7,7 @@ internal import JSONCoding
 package struct WriterQueue: Sendable {
   /// A position in the queue where a new segment begins.
   package struct Roll: Equatable, Sendable {
-    /// The range of the `@segment` line in the bytes of the batch.
     var line: Range<Int>
-    /// The end of the old segment.
     package var before: WriterPosition
     /// The end of the `@segment` line.
     package var after: WriterPosition
@@ -21,7 +19,6 @@ package struct WriterQueue: Sendable {
     var bytes: [UInt8] = []
     var count = 0
     package var rolls: [Roll] = []
-    /// The end of the last line.
     package var end: WriterPosition
   }
 
@@ -39,7 +36,6 @@ package struct WriterQueue: Sendable {
 
   /// Memory for lines, fully initialized, so that lines are written without a bounds check for each part.
   private var bytes: [UInt8] = []
-  /// The number of bytes in use.
   private var used = 0
   private var rolls: [Roll] = []
   private var encoder = LineEncoder()
@@ -66,7 +62,6 @@ package struct WriterQueue: Sendable {
   /// 4 KiB: the first allocation, enough for a writer of few actions. A thousand logs have two thousand of them.
   private static let firstCapacityBytes = 1 << 12
 
-  /// The number of unwritten bytes.
   var pendingBytes: Int { used }
 
   /// Whether a unit must wait until the queue was written.
@@ -88,7 +83,6 @@ package struct WriterQueue: Sendable {
   ///
   /// - Throws: ``LogError/Code/beyondLimit`` if a line is too long or the revisions are exhausted. The queue is
   ///   unchanged then.
-  /// - Complexity: O(bytes of the drafts).
   package mutating func add(_ drafts: [LogDraft], now: @Sendable () -> LogTime) throws(LogError) {
     try asUnit { (queue) throws(LogError) in
       let needsNow = drafts.contains { draft in draft.time == nil }
@@ -108,9 +102,6 @@ package struct WriterQueue: Sendable {
   }
 
   /// Adds an action as a unit; `type` is the encoded string.
-  ///
-  /// - Throws: Like the method for drafts.
-  /// - Complexity: O(bytes of the action).
   mutating func add(
     type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer?, time: LogTime
   ) throws(LogError) {
@@ -292,7 +283,6 @@ package struct WriterQueue: Sendable {
 
   /// Removes and returns all queued lines.
   ///
-  /// - Parameter spare: Memory that the queue uses next.
   /// - Returns: `nil` if the queue is empty.
   mutating func take(spare: inout [UInt8]) -> Batch? {
     guard used > 0 else { return nil }
@@ -304,7 +294,6 @@ package struct WriterQueue: Sendable {
     return batch
   }
 
-  /// Releases the memory for lines unless some are waiting.
   mutating func releaseMemory() {
     guard used == 0 else { return }
     bytes = []
@@ -312,7 +301,6 @@ package struct WriterQueue: Sendable {
     salts.releaseMemory()
   }
 
-  /// Discards everything after a position.
   mutating func rewind(to position: WriterPosition) {
     encoded = position
     header.first = position.segment
@@ -323,15 +311,10 @@ package struct WriterQueue: Sendable {
 
 /// The end of a line that the writer has reached, or can roll back to.
 package struct WriterPosition: Equatable, Sendable {
-  /// The last revision.
   package var revision: Int
-  /// The checksum of the last line.
   var crc: UInt32
-  /// The first `seq` of the segment, as in its name.
   var segment: Int
-  /// The creation time of the segment.
   var created: LogTime
-  /// The length of the segment.
   var bytes: Int
   /// Whether the segment contains an action, so that another segment can follow it.
   var holdsAction: Bool

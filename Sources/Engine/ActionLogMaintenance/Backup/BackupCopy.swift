@@ -1,6 +1,5 @@
 import ActionLog
 
-/// A backup in progress.
 struct BackupCopy {
   let source: String
   let target: String
@@ -10,7 +9,6 @@ struct BackupCopy {
   /// Whether the copied lines of the last segment were still in it afterward.
   private(set) var isSettled = true
   private(set) var report = BackupReport()
-  /// The base of a pruned log, as it was copied.
   private(set) var base: LogBase?
 
   /// The number of attempts to copy the end of the last segment: a writer rolls back one batch for each write that
@@ -43,10 +41,8 @@ struct BackupCopy {
 
   /// Copies segments that were replaced by redacted ones, and what was appended since.
   ///
-  /// - Parameters:
-  ///   - headFile: The contents of `HEAD`, read again.
-  ///   - replaced: The segments, by their first revisions, that were replaced since they were copied; none if only what was
-  ///     appended or pruned is copied.
+  /// - Parameter replaced: The segments, by their first revisions, that were replaced since they were copied; none if only what was
+  ///   appended or pruned is copied.
   mutating func runAgain(_ headFile: HeadFile, copying replaced: Set<Int>) throws(FileSystemError) {
     let copied = try LogFolder(target, fileSystem)
     for segment in copied.segments where replaced.contains(segment.first) || segment == copied.segments.last {
@@ -63,7 +59,6 @@ struct BackupCopy {
   /// - Parameters:
   ///   - headFile: The contents of `HEAD`, read before the last segments were copied.
   ///   - redactions: The redactions of the copied log; `nil` if they are unknown.
-  ///   - proofs: The checkpoints and tiles that were copied.
   mutating func finish(
     _ headFile: HeadFile, _ redactions: LogRedactions?, _ proofs: ProofsCopy
   ) throws(FileSystemError) {
@@ -224,7 +219,6 @@ extension BackupCopy {
     return (complete, chunks.offset - complete > LogFormat.tornLimitBytes ? try input.size() : chunks.offset)
   }
 
-  /// Whether a file still has the copied bytes.
   private func isStill(
     _ input: any LogFile, _ output: any LogFile, _ range: Range<Int>
   ) throws(FileSystemError) -> Bool {

@@ -155,13 +155,10 @@ public struct BackupReport: Sendable, Equatable {
 
 /// Copies files that a log can do without, such as snapshots and checkpoints. A file that cannot be read is left out.
 struct SideFileCopying {
-  /// The directories of the log and of the copy.
   let source: String
   let target: String
   let fileSystem: any LogFileSystem
-  /// The lengths of the copied files, by their paths within the log's directory.
   private(set) var files: [(path: String, sizeBytes: Int)] = []
-  /// The files and folders that were left out.
   private(set) var leftOut: [BackupReport.LeftOut] = []
 
   static let wrongKind = "a different kind of file has its name"
@@ -170,9 +167,6 @@ struct SideFileCopying {
     (self.source, self.target, self.fileSystem) = (source, target, fileSystem)
   }
 
-  /// Copies files in a folder, if it exists.
-  ///
-  /// - Parameter limitBytes: The longest file that its readers accept.
   mutating func copyFolder(
     _ folder: String, limitBytes: Int, where isCopied: (_ name: String) -> Bool
   ) throws(FileSystemError) {
@@ -197,7 +191,6 @@ struct SideFileCopying {
 
   /// Copies a file, unless it cannot be read, or was removed since it was listed.
   ///
-  /// - Parameter suffix: The suffix of the copy's name until it is complete.
   /// - Returns: Whether it was copied.
   @discardableResult
   mutating func copy(_ path: String, limitBytes: Int, suffix: String = "") throws(FileSystemError) -> Bool {

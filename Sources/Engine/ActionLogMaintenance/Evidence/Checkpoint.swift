@@ -9,14 +9,10 @@ package struct Checkpoint: Equatable, Sendable {
   package let origin: String
   /// The number of lines, control records included.
   package let size: Int
-  /// The root of the tree of these lines.
   package let root: SHA256Digest
   /// Lines after the third. Only other logs have them.
   package let extensions: [String]
 
-  /// Creates a checkpoint.
-  ///
-  /// - Throws: ``EvidenceFault`` if the origin is empty or contains a line feed or another control character.
   package init(origin: String, size: Int, root: SHA256Digest) throws(EvidenceFault) {
     guard Self.isOrigin(origin) else {
       throw EvidenceFault("the origin of a checkpoint is a line of text without control characters")
@@ -24,10 +20,6 @@ package struct Checkpoint: Equatable, Sendable {
     (self.origin, self.size, self.root, extensions) = (origin, size, root, [])
   }
 
-  /// Parses the text of a note.
-  ///
-  /// - Throws: ``EvidenceFault`` unless it has the three lines: the size in digits without leading zeros, the root in
-  ///   base64 without stray bits.
   package init(text: String) throws(EvidenceFault) {
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Substring.init)
     guard lines.popLast()?.isEmpty == true, lines.count >= 3, !lines.contains(where: \.isEmpty) else {
@@ -62,8 +54,6 @@ package struct Checkpoint: Equatable, Sendable {
   }
 
   /// Returns the default origin of a log.
-  ///
-  /// - Parameter log: The log's UUID.
   package static func origin(ofLog log: String) -> String { "actionlog/\(log)" }
 
   private static func isOrigin(_ text: String) -> Bool {
@@ -86,20 +76,15 @@ package struct Checkpoint: Equatable, Sendable {
   }
 }
 
-/// A checkpoint with its signatures.
 package struct SignedCheckpoint: Equatable, Sendable {
-  /// The note.
   package private(set) var note: SignedNote
-  /// The checkpoint, which is the text of the note.
   package let checkpoint: Checkpoint
 
-  /// Creates a checkpoint without signatures.
   package init(_ checkpoint: Checkpoint) {
     self.checkpoint = checkpoint
     note = SignedNote(text: checkpoint.text)
   }
 
-  /// Parses a file.
   package init(parsing bytes: some Collection<UInt8>) throws(EvidenceFault) {
     note = try SignedNote(parsing: bytes)
     checkpoint = try Checkpoint(text: note.text)
@@ -108,6 +93,5 @@ package struct SignedCheckpoint: Equatable, Sendable {
   /// Adds signatures, except those that the checkpoint has already.
   package mutating func add(_ signatures: [NoteSignature]) { note.add(signatures) }
 
-  /// The bytes of the file.
   package var encoded: [UInt8] { note.encoded }
 }

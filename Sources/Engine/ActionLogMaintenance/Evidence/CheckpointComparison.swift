@@ -3,18 +3,13 @@ import Platform
 
 /// The result of comparing a log with a checkpoint that was kept elsewhere.
 package enum CheckpointVerdict: Equatable, Sendable {
-  /// The checkpoint is of a log with another origin.
   case otherLog(origin: String)
-  /// Lines are missing at the end.
   case shorter(missing: Int)
   /// The checkpoint is older than the base of a pruned log, and the tiles before the base are missing or do not fit it.
   case pruned(lines: Int)
-  /// The log begins with the lines of the checkpoint.
   case extends(more: Int)
-  /// The log begins with other lines.
   case differs(FirstDifference)
 
-  /// The location of the first line that differs.
   package enum FirstDifference: Equatable, Sendable {
     /// The index of the line, which the tiles prove.
     case line(Int)
@@ -25,7 +20,6 @@ package enum CheckpointVerdict: Equatable, Sendable {
   /// Whether nothing speaks against the log.
   package var isGood: Bool { if case .extends = self { true } else { false } }
 
-  /// The verdict in a sentence without a full stop.
   package var message: String {
     switch self {
     case .otherLog(let origin): "the checkpoint is of another log: '\(origin)'"
@@ -53,10 +47,7 @@ package struct CheckpointComparison: Sendable {
 
   /// Creates a comparison.
   ///
-  /// - Parameters:
-  ///   - log: The log's directory.
-  ///   - proofs: A directory with tiles; `nil` for the log's own.
-  ///   - fileSystem: The file system.
+  /// - Parameter proofs: A directory with tiles; `nil` for the log's own.
   package init(log: String, proofs: String? = nil, fileSystem: any LogFileSystem = POSIXFileSystem()) {
     store = EvidenceStore(log: log, fileSystem: fileSystem)
     directory = proofs ?? store.path
@@ -65,11 +56,7 @@ package struct CheckpointComparison: Sendable {
 
   /// Compares the log with a checkpoint. Takes no lock and changes nothing.
   ///
-  /// - Parameters:
-  ///   - checkpoint: The checkpoint. Its signatures are the caller's concern.
-  ///   - origin: The origin that the owner of the log has chosen; `nil` for the one with its UUID.
-  /// - Throws: `LogError` with code `damaged` if the log is damaged up to the size of the checkpoint.
-  /// - Complexity: O(length of the log); twice that if the lines differ.
+  /// - Parameter origin: The origin that the owner of the log has chosen; `nil` for the one with its UUID.
   package func verdict(on checkpoint: Checkpoint, origin: String? = nil) throws(LogError) -> CheckpointVerdict {
     let header = try LogReader.open(at: store.log, fileSystem: fileSystem).header
     guard
@@ -109,9 +96,6 @@ package struct CheckpointComparison: Sendable {
   }
 
   /// Returns a line of the log by its index, without its line feed; `nil` if the log has no such line.
-  ///
-  /// - Throws: `LogError` with code `damaged` if the log is damaged, `pruned` if the line is before the base of a pruned log.
-  /// - Complexity: O(length of the log).
   package func line(at index: Int) throws(LogError) -> [UInt8]? {
     let extent = try EvidenceExtent.present(store.log, fileSystem)
     if let base = extent.base, index < base.lineCount {

@@ -7,23 +7,18 @@ import Platform
 /// With them, a mirror can make the tree without the log. They give nothing away that was redacted: the entry of a salted line has
 /// a commitment in place of its content.
 struct EntryBundleBuilder {
-  /// The length of the longest entry.
   static let entryLimitBytes = Int(UInt16.max)
-  /// The longest file.
   static let limitBytes = MerkleTile.fullWidth * (entryLimitBytes + 2)
 
-  /// The number of entries.
   private(set) var size: Int
   /// The bytes after the last full bundle.
   private var bytes: [UInt8] = []
 
-  /// Creates a builder that begins with the first line of a log.
   init() { size = 0 }
 
   /// Creates a builder that continues the bundles in files; `nil` if the last ones are missing, or do not fit the tiles.
   ///
   /// - Parameter firstIndex: The index of the first line of the log. Bundles before it may have been removed.
-  /// - Complexity: O(size of a bundle).
   init?(
     size: Int, after firstIndex: Int, in directory: String, tiles: inout MerkleTileReader,
     _ fileSystem: any LogFileSystem
@@ -68,7 +63,6 @@ struct EntryBundleBuilder {
   /// Adds the entry of a line.
   ///
   /// - Returns: The bundle that it fills.
-  /// - Throws: `LogError` with code `beyondLimit` for an entry that is too long.
   mutating func append(
     _ entry: [UInt8], of position: EvidenceEdge
   ) throws(LogError) -> (name: MerkleTile, bytes: [UInt8])? {
@@ -86,7 +80,6 @@ struct EntryBundleBuilder {
     return (MerkleTile(level: nil, index: size / MerkleTile.fullWidth - 1), bytes)
   }
 
-  /// The bundle that is not full, if there is one.
   var partial: (name: MerkleTile, bytes: [UInt8])? { Self.partialBundle(size: size).map { name in (name, bytes) } }
 
   /// Returns the name of the bundle of a tree that is not full; `nil` if all are.

@@ -6,14 +6,11 @@ import Platform
 /// If no writer holds the log, these are all lines, after a sync; otherwise those that `HEAD` names. While the value holds the
 /// lock, no writer can open the log.
 struct EvidenceExtent {
-  /// The segments, in order.
   let segments: [LogFolder.Segment]
-  /// The base of a pruned log.
   let base: LogBase?
   /// The index of the last segment, and its length. Only lines that end there or before are part of it.
   let lastIndex: Int
   let lastBytes: Int
-  /// The contents of `HEAD`.
   let head: LogHead?
   /// Whether what does not follow before the end may be a torn tail.
   let mayBeTorn: Bool
@@ -23,7 +20,6 @@ struct EvidenceExtent {
   /// Finds out how far a log can be covered.
   ///
   /// - Returns: `nil` if no line is known to be durable: a writer holds the log, and there is no `HEAD` yet.
-  /// - Throws: `LogError`.
   static func find(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> EvidenceExtent? {
     let lock: any DirectoryLock
     do throws(FileSystemError) { lock = try fileSystem.lock(directory: log) } catch {
@@ -40,7 +36,6 @@ struct EvidenceExtent {
     }
   }
 
-  /// Releases the lock.
   func end() { lock?.unlock() }
 
   /// A bound on the redactions and prunings of a log while it is read.
@@ -49,10 +44,7 @@ struct EvidenceExtent {
   /// Reads an extent; again if that fails, and segments were rewritten or removed in the meantime: a redaction or a pruning has
   /// changed the log.
   ///
-  /// - Parameters:
-  ///   - find: Finds the extent.
-  ///   - isFinal: Whether a result holds for the log as it is now, too.
-  ///   - body: Reads the extent.
+  /// - Parameter isFinal: Whether a result holds for the log as it is now, too.
   /// - Returns: `nil` if there is no extent.
   static func listingAgain<Result>(
     _ log: String, _ fileSystem: any LogFileSystem, _ find: () throws(LogError) -> EvidenceExtent?,

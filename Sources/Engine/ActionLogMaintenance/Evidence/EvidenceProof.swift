@@ -12,20 +12,17 @@ private struct ProofReader {
     rest = bytes[...]
   }
 
-  /// Takes a line without its line feed; `nil` if there is none.
   mutating func line() -> ArraySlice<UInt8>? {
     guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     defer { rest = rest[(end + 1)...] }
     return rest[..<end]
   }
 
-  /// Takes a line that begins with a text, and returns what follows the text.
   mutating func line(after start: String) -> ArraySlice<UInt8>? {
     guard let line = line(), line.starts(with: start.utf8) else { return nil }
     return line.dropFirst(start.utf8.count)
   }
 
-  /// Takes the lines up to an empty one, each a hash.
   mutating func hashes() throws(EvidenceFault) -> [SHA256Digest] {
     var hashes: [SHA256Digest] = []
     while let line = line() {
@@ -41,11 +38,9 @@ private struct ProofReader {
     throw EvidenceFault("the proof has no empty line before its checkpoint")
   }
 
-  /// Takes everything else.
   func checkpoint() throws(EvidenceFault) -> SignedCheckpoint { try SignedCheckpoint(parsing: rest) }
 }
 
-/// Appends lines of hashes.
 private func appendLines(_ hashes: [SHA256Digest], to text: inout [UInt8]) {
   for hash in hashes {
     hash.withUnsafeBytes { bytes in Base64.append(bytes, .standard, to: &text) }
@@ -62,11 +57,9 @@ package struct LineProof: Equatable, Sendable {
 
   /// The line, without its line feed.
   package let line: [UInt8]
-  /// The index of the line in the log.
   package let index: Int
   /// The path in the tree, the sibling of the leaf first.
   package let path: [SHA256Digest]
-  /// The checkpoint of the tree.
   package let checkpoint: SignedCheckpoint
 
   /// Creates a proof. ``verify()`` checks it.
@@ -80,7 +73,6 @@ package struct LineProof: Equatable, Sendable {
   /// Parses a file.
   ///
   /// - Throws: ``EvidenceFault``. A parsed proof is not verified yet.
-  /// - Complexity: O(size).
   package init(parsing bytes: [UInt8]) throws(EvidenceFault) {
     guard bytes.count <= Self.limitBytes else { throw EvidenceFault("the file is too long for a proof") }
     var reader = ProofReader(bytes)
@@ -104,7 +96,6 @@ package struct LineProof: Equatable, Sendable {
     checkpoint = try reader.checkpoint()
   }
 
-  /// The bytes of the file.
   package var encoded: [UInt8] {
     var text = Array("\(Self.version)\nextra ".utf8)
     line.withUnsafeBytes { bytes in Base64.append(bytes, .standard, to: &text) }
@@ -118,8 +109,6 @@ package struct LineProof: Equatable, Sendable {
   /// its content, and the path to the root.
   ///
   /// - Returns: The locations in the line that are not proved, because a redaction has removed what was there.
-  /// - Throws: ``EvidenceFault``.
-  /// - Complexity: O(size of the line).
   package func verify() throws(EvidenceFault) -> [String] {
     guard !line.contains(UInt8(ascii: "\n")) else { throw Self.noRecord("it contains a line feed") }
     _ = try record()
@@ -142,8 +131,6 @@ package struct LineProof: Equatable, Sendable {
   }
 
   /// Returns the record that the line is. ``verify()`` says what of it is proved.
-  ///
-  /// - Throws: ``EvidenceFault`` if the line is not a record.
   package func record() throws(EvidenceFault) -> LogRecord {
     do throws(LineFault) {
       let parsed = try LineParser.parse(line[...])
@@ -160,14 +147,11 @@ package struct LineProof: Equatable, Sendable {
 
 /// A proof that the tree of one checkpoint leads to that of a newer one: the body of `add-checkpoint` of C2SP tlog-witness.
 package struct ConsistencyProof: Equatable, Sendable {
-  /// The longest file: two notes.
   package static let limitBytes = 2 * SignedNote.limitBytes
 
-  /// The size of the older tree.
   package let oldSize: Int
   /// The hashes; none if the older tree is empty, or is the same.
   package let hashes: [SHA256Digest]
-  /// The newer checkpoint.
   package let checkpoint: SignedCheckpoint
 
   /// Creates a proof. ``verify(from:)`` checks it.
@@ -191,7 +175,6 @@ package struct ConsistencyProof: Equatable, Sendable {
     checkpoint = try reader.checkpoint()
   }
 
-  /// The bytes of the file.
   package var encoded: [UInt8] {
     var text = Array("old \(oldSize)\n".utf8)
     appendLines(hashes, to: &text)
@@ -200,9 +183,6 @@ package struct ConsistencyProof: Equatable, Sendable {
   }
 
   /// Verifies that the tree of an older checkpoint leads to that of the newer one, except signatures.
-  ///
-  /// - Throws: ``EvidenceFault``, also if the checkpoints have different origins.
-  /// - Complexity: O(number of hashes).
   package func verify(from old: Checkpoint) throws(EvidenceFault) {
     let new = checkpoint.checkpoint
     guard old.origin.utf8.elementsEqual(new.origin.utf8) else {

@@ -7,19 +7,14 @@ package import Platform
 extension EvidenceStore {
   /// The copy of the newest checkpoint.
   static let checkpointName = folder + "/checkpoint"
-  /// The folder of the stored checkpoints.
   static let checkpointsFolder = folder + "/checkpoints"
   /// The digits of the name of a stored checkpoint, as in the names of segments.
   private static let digitCount = 16
 
-  /// Returns a reader of the tiles.
-  ///
-  /// - Parameter size: The size of the tree.
   package func tiles(size: Int) -> MerkleTileReader {
     MerkleTileReader(directory: path, size: size, fileSystem: fileSystem)
   }
 
-  /// Returns the sizes of the stored checkpoints in ascending order.
   package func checkpointSizes() throws(LogError) -> [Int] {
     do throws(FileSystemError) {
       return try fileSystem.names(in: log + "/" + Self.checkpointsFolder).compactMap(Self.checkpointSize(of:))
@@ -52,9 +47,6 @@ extension EvidenceStore {
     return Int(name)
   }
 
-  /// Returns the stored checkpoint of a size; `nil` if there is none.
-  ///
-  /// - Throws: `LogError` with code `damaged` if the file is not a checkpoint of that size.
   package func checkpoint(size: Int) throws(LogError) -> SignedCheckpoint? {
     let path = checkpointPath(size: size)
     guard let signed = try checkpoint(at: path) else { return nil }
@@ -67,7 +59,6 @@ extension EvidenceStore {
     return signed
   }
 
-  /// Returns the path of the stored checkpoint of a size.
   func checkpointPath(size: Int) -> String {
     let digits = String(size)
     let zeros = String(repeating: "0", count: max(0, Self.digitCount - digits.count))
@@ -78,9 +69,6 @@ extension EvidenceStore {
   /// ``newestCheckpoint()``.
   var newestCheckpointPath: String { log + "/" + Self.checkpointName }
 
-  /// Returns the checkpoint in a file; `nil` if there is none.
-  ///
-  /// - Throws: `LogError` with code `damaged` if the file is not a checkpoint.
   func checkpoint(at path: String) throws(LogError) -> SignedCheckpoint? {
     guard let bytes = try contents(path, limitBytes: SignedNote.limitBytes) else { return nil }
     do throws(EvidenceFault) { return try SignedCheckpoint(parsing: bytes) } catch {
@@ -89,7 +77,6 @@ extension EvidenceStore {
     }
   }
 
-  /// Returns the largest stored checkpoint; `nil` if there is none.
   package func newestCheckpoint() throws(LogError) -> SignedCheckpoint? {
     guard let size = try checkpointSizes().last else { return nil }
     return try checkpoint(size: size)
@@ -99,7 +86,6 @@ extension EvidenceStore {
   /// signatures.
   ///
   /// - Returns: The checkpoint as it was stored.
-  /// - Throws: `LogError`; with code `invalidArgument` if the tiles do not have its root.
   package func store(_ checkpoint: SignedCheckpoint) throws(LogError) -> SignedCheckpoint {
     let lock = try lock()
     defer { lock.unlock() }
@@ -135,8 +121,6 @@ extension EvidenceStore {
   /// writes the log. It does not take the log's lock.
   ///
   /// - Returns: The checkpoint; `nil` if no line is known to be durable, or the newest checkpoint covers all that are.
-  /// - Throws: As ``update(rebuilds:takesLock:holdsLock:addsEntries:)`` and ``store(_:)``.
-  /// - Complexity: O(new lines + length of the active segment).
   package func storeCheckpoint() throws(LogError) -> SignedCheckpoint? {
     let newest = try newestCheckpoint()?.checkpoint
     let tree: EvidenceTree
@@ -168,7 +152,6 @@ extension EvidenceStore {
         + "elsewhere.")
   }
 
-  /// Creates the folder if it is missing, and locks it.
   func lock() throws(LogError) -> any DirectoryLock {
     do throws(FileSystemError) {
       try fileSystem.createDirectoryIfMissing(path)
@@ -191,8 +174,6 @@ extension EvidenceStore {
   /// Takes over the tiles with which the tree of a new log begins: those of the pruned log that are not full at its base.
   ///
   /// If they cannot be read there, or do not fit the base, the new log has no tiles either, and cannot have checkpoints.
-  ///
-  /// - Throws: `LogError` if the tiles cannot be written.
   func inheritTiles(of inherited: InheritedBase) throws(LogError) {
     let base = inherited.base
     let other = EvidenceStore(log: inherited.log, fileSystem: fileSystem)
@@ -217,13 +198,7 @@ extension EvidenceStore {
 extension EvidenceStore {
   /// Returns the proof that a line is in the tree of a checkpoint.
   ///
-  /// - Parameters:
-  ///   - line: The line without its line feed.
-  ///   - index: Its index in the log.
-  ///   - checkpoint: A checkpoint that covers it.
-  /// - Throws: `LogError` with code `damaged` if a tile is missing, or the proof does not hold: then a tile is wrong, or the
-  ///   line or the checkpoint is another one.
-  /// - Complexity: O(log of the number of lines).
+  /// - Parameter line: The line without its line feed.
   package func proof(
     ofLine line: [UInt8], index: Int, checkpoint: SignedCheckpoint
   ) throws(LogError) -> LineProof {
@@ -240,10 +215,6 @@ extension EvidenceStore {
     return proof
   }
 
-  /// Returns the proof that the tree of one checkpoint leads to that of another.
-  ///
-  /// - Throws: `LogError` with code `damaged` if a tile is missing, or the proof does not hold.
-  /// - Complexity: O(log of the number of lines).
   package func consistencyProof(
     from old: Checkpoint, to checkpoint: SignedCheckpoint
   ) throws(LogError) -> ConsistencyProof {
@@ -260,11 +231,7 @@ extension EvidenceStore {
 
   /// Returns the index of a line, by its leaf in the tiles.
   ///
-  /// - Parameters:
-  ///   - leaf: The hash of the line.
-  ///   - first: An index that is not greater than that of the line: an action's is greater than its revision.
   /// - Returns: `nil` if the tiles do not have it.
-  /// - Complexity: O(control records before the line).
   package func index(ofLeaf leaf: SHA256Digest, from first: Int) throws(LogError) -> Int? {
     guard let edge = try edge(), first < edge.lines else { return nil }
     var tiles = tiles(size: edge.lines)
@@ -279,10 +246,7 @@ extension EvidenceStore {
 
   /// Returns the index of a line, by its leaf in the tiles.
   ///
-  /// - Parameters:
-  ///   - line: A valid line without its line feed.
-  ///   - first: As for ``index(ofLeaf:from:)``.
-  /// - Complexity: O(size of the line + control records before it).
+  /// - Parameter line: A valid line without its line feed.
   package func index(ofLine line: [UInt8], from first: Int) throws(LogError) -> Int? {
     var entry = LineEntry()
     let leaf: SHA256Digest
@@ -294,9 +258,6 @@ extension EvidenceStore {
     return try index(ofLeaf: leaf, from: first)
   }
 
-  /// Returns the size of the tree in the tiles.
-  ///
-  /// - Throws: `LogError` with code `invalidArgument` if they have fewer lines than a checkpoint.
   private func treeSize(atLeast size: Int) throws(LogError) -> Int {
     guard let edge = try edge() else { return size }
     guard edge.lines >= size else {

@@ -3,15 +3,10 @@ package import Platform
 
 /// The tree of a log after an update of its tiles.
 package struct EvidenceTree: Equatable, Sendable {
-  /// The number of lines.
   package var size: Int
-  /// The root.
   package var root: SHA256Digest
-  /// The number of tiles that were written.
   package var tilesWritten: Int
-  /// The number of lines that were read.
   package var linesRead: Int
-  /// The number of bundles of entries that were written.
   package var bundlesWritten = 0
 }
 
@@ -29,9 +24,6 @@ extension EvidenceStore {
   ///   - holdsLock: Whether the caller holds the lock of the log, and no writer has opened it. All lines are covered then.
   ///   - addsEntries: Whether the entries of the lines are written, too, in `tile/entries`.
   /// - Returns: The tree of the lines that no writer rolls back or truncates.
-  /// - Throws: `LogError` with code `damaged` if the log does not lead to the newest checkpoint or does not have the line that
-  ///   the tiles end with; `locked` if another program updates them. The tiles are then behind the log, never wrong.
-  /// - Complexity: O(new lines); O(log) after tiles were lost.
   package func update(
     rebuilds: Bool = false, takesLock: Bool = true, holdsLock: Bool = false, addsEntries: Bool = false
   ) throws(LogError) -> EvidenceTree {
@@ -140,9 +132,6 @@ extension EvidenceStore {
   }
 
   /// Returns the builder that continues the tiles of the lines before a pruned log. They cannot be made again from its lines.
-  ///
-  /// - Throws: `LogError` with code `damaged` if tiles are missing or do not fit the base.
-  /// - Complexity: O(log(number of lines)).
   func builder(after base: LogBase) throws(LogError) -> MerkleTileBuilder {
     let missing = LogError(
       .damaged, "the tiles of the first \(base.lineCount) lines are missing or do not fit base.json", path: path,

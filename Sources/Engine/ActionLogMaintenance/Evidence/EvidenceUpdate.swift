@@ -54,7 +54,6 @@ struct EvidenceUpdate {
       linesRead: builder.size - start.size, bundlesWritten: bundlesWritten)
   }
 
-  /// Writes a bundle of entries unless it is there.
   private mutating func write(bundle name: MerkleTile, _ bytes: [UInt8]) throws(LogError) {
     let path = store.path + "/" + name.path
     try LogError.files(Self.failure) { () throws(FileSystemError) in
@@ -118,13 +117,11 @@ struct EvidenceUpdate {
 ///
 /// Several files are written before the first one is synced, so that the syncs share commits of the file system.
 struct EvidenceWriter {
-  /// The end of the name of a file that is not complete.
   static let suffix = ".new"
 
   private let fileSystem: any LogFileSystem
   /// The directories with entries that are not durable yet.
   private var directories: Set<String> = []
-  /// The directories that are known to exist.
   private var existing: Set<String> = []
   /// The files that are written and do not have their names yet.
   private var unsynced: [(file: any LogFile, path: String)] = []
@@ -163,7 +160,6 @@ struct EvidenceWriter {
     unsynced.removeAll()
   }
 
-  /// Syncs the files and gives them their names.
   private mutating func finishFiles() throws(FileSystemError) {
     do throws(FileSystemError) {
       try fileSystem.sync(unsynced.map(\.file), .full)
@@ -206,7 +202,6 @@ struct EvidenceWriter {
 /// An update writes tiles, then the edge, then a checkpoint. The copy reads them in the opposite order, so that it has all tiles that its
 /// edge and its checkpoints need. It covers only lines that are durable, so segments that are copied afterward have all of them.
 struct ProofsCopy {
-  /// The lengths of the copied files, by their paths within the log's directory.
   private(set) var files: [String: Int] = [:]
   /// The files that could not be read, and why, by their paths within the log's directory.
   private(set) var leftOut: [String: String] = [:]
@@ -215,7 +210,6 @@ struct ProofsCopy {
   private let target: String
   private let fileSystem: any LogFileSystem
   private var writer: EvidenceWriter
-  /// The edge in the copy.
   private var edge: [UInt8]?
 
   /// The number of updates that the copy waits out before it accepts tiles of different ones.
@@ -308,7 +302,6 @@ struct ProofsCopy {
     }
   }
 
-  /// Copies a file if it exists and can be read.
   private mutating func copy(_ name: String, limitBytes: Int) throws(FileSystemError) -> [UInt8]? {
     let bytes: [UInt8]
     do throws(FileSystemError) { bytes = try fileSystem.contents(of: source + name, limitBytes: limitBytes) } catch {

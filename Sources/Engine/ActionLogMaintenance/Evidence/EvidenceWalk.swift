@@ -14,7 +14,6 @@ struct EvidenceWalk {
   private var index: Int
   private var byteOffset = 0
 
-  /// Begins with the first line of the log.
   init(_ extent: EvidenceExtent, _ fileSystem: any LogFileSystem) {
     self.extent = extent
     self.fileSystem = fileSystem
@@ -26,9 +25,6 @@ struct EvidenceWalk {
   }
 
   /// Continues after the line that an edge names.
-  ///
-  /// - Throws: `LogError` with code `damaged` if the log has no such line, or another one there.
-  /// - Complexity: O(log of the bytes of the segment); O(bytes up to the line) if the log is damaged.
   init(_ extent: EvidenceExtent, after edge: EvidenceEdge, _ fileSystem: any LogFileSystem) throws(LogError) {
     self.init(extent, fileSystem)
     if let base = extent.base, edge.segment < extent.segments[0].first {
@@ -85,8 +81,6 @@ struct EvidenceWalk {
   }
 
   /// Returns where the line of an edge ends; `nil` if it is not where its revision belongs.
-  ///
-  /// - Parameter start: The end of the first action of the segment.
   private static func end(of edge: EvidenceEdge, in file: SourceFile, after start: Int) throws(LogError) -> Int? {
     guard edge.revision > edge.segment else { return nil }
     var search = try SegmentSearch(file, from: start)
@@ -106,10 +100,6 @@ struct EvidenceWalk {
       advice: .sentences("The end of the log is missing.", .fullReport))
   }
 
-  /// Calls a closure with the leaf of each line up to the end of the extent.
-  ///
-  /// - Throws: `LogError` with code `damaged` at a line that does not follow, unless it begins a torn tail.
-  /// - Complexity: O(bytes); memory O(longest line).
   mutating func forEachLeaf(
     _ body: (_ leaf: SHA256Digest, _ position: EvidenceEdge) throws(LogError) -> Void
   ) throws(LogError) {

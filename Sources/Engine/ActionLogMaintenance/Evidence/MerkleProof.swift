@@ -9,10 +9,6 @@ extension Int {
 /// A source of the hashes of complete subtrees.
 package protocol MerkleHashes {
   /// Returns the hash of a complete subtree.
-  ///
-  /// - Parameters:
-  ///   - level: The binary logarithm of its number of leaves.
-  ///   - index: Its index among the subtrees of that size.
   mutating func hash(level: Int, index: Int) throws(LogError) -> SHA256Digest
 }
 
@@ -53,25 +49,14 @@ extension MerkleHashes {
     return (hashes.reversed(), range)
   }
 
-  /// Returns the complete subtrees of the tree of a size.
-  ///
-  /// - Complexity: O(log `size`) hashes.
   package mutating func accumulator(size: Int) throws(LogError) -> MerkleAccumulator {
     // There is one subtree for each bit.
     MerkleAccumulator(size: max(size, 0), subtrees: try subtrees(of: 0..<max(size, 0))) ?? MerkleAccumulator()
   }
 
-  /// Returns the root of the tree of a size.
-  ///
-  /// - Complexity: O(log `size`) hashes.
   package mutating func root(size: Int) throws(LogError) -> SHA256Digest { try accumulator(size: size).root }
 
   /// Returns the path that proves a leaf: `PATH(index, D[size])` of RFC 6962, section 2.1.1, the sibling of the leaf first.
-  ///
-  /// - Parameters:
-  ///   - index: The index of the leaf, below `size`.
-  ///   - size: The size of the tree.
-  /// - Complexity: O(log² `size`) hashes.
   package mutating func inclusionProof(index: Int, size: Int) throws(LogError) -> [SHA256Digest] {
     precondition((0..<size).contains(index), "the leaf is in the tree")
     return try siblings(size: size) { _, middle in index < middle }.hashes
@@ -79,8 +64,6 @@ extension MerkleHashes {
 
   /// Returns the hashes that prove that the tree of one size leads to that of another: `PROOF(old, D[size])` of RFC 6962,
   /// section 2.1.2; none if `old` is 0 or `size`.
-  ///
-  /// - Complexity: O(log² `size`) hashes.
   package mutating func consistencyProof(old: Int, size: Int) throws(LogError) -> [SHA256Digest] {
     precondition((0...max(size, 0)).contains(old), "the older tree is not larger")
     guard old > 0, old < size else { return [] }
@@ -98,14 +81,6 @@ package enum MerkleProof {
   package static let hashLimit = 63
 
   /// Whether a leaf is in a tree (RFC 9162, section 2.1.3.2).
-  ///
-  /// - Parameters:
-  ///   - leaf: The hash of the leaf.
-  ///   - index: Its index.
-  ///   - path: The hashes, the sibling of the leaf first.
-  ///   - size: The size of the tree.
-  ///   - root: The root of the tree.
-  /// - Complexity: O(length of the path).
   package static func isIncluded(
     _ leaf: SHA256Digest, at index: Int, path: [SHA256Digest], size: Int, root: SHA256Digest
   ) -> Bool {
@@ -119,11 +94,7 @@ package enum MerkleProof {
 
   /// Climbs from a node of a tree to its root.
   ///
-  /// - Parameters:
-  ///   - path: The siblings of the nodes on the way.
-  ///   - index: The index of the node on its level.
-  ///   - last: That of the last node of the level.
-  ///   - join: Receives each sibling, and whether it is the left one.
+  /// - Parameter join: Receives each sibling, and whether it is the left one.
   /// - Returns: Whether the path ends at the root.
   private static func climb(
     _ path: some Sequence<SHA256Digest>, from index: Int, last: Int,
@@ -147,8 +118,6 @@ package enum MerkleProof {
   /// Whether a tree leads to a larger one, or is the same (RFC 9162, section 2.1.4.2).
   ///
   /// Every tree extends the empty one, so a proof for that size proves nothing and is refused.
-  ///
-  /// - Complexity: O(number of hashes).
   package static func isConsistent(
     oldSize: Int, oldRoot: SHA256Digest, size: Int, root: SHA256Digest, proof: [SHA256Digest]
   ) -> Bool {

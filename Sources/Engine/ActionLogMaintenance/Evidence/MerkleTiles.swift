@@ -6,7 +6,6 @@ package import Platform
 
 /// The name of a tile.
 package struct MerkleTile: Hashable, Sendable {
-  /// The hashes of a full tile.
   package static let fullWidth = 256
   /// The binary logarithm of ``fullWidth``: the number of levels of the tree in a tile.
   static let height = 8
@@ -20,14 +19,12 @@ package struct MerkleTile: Hashable, Sendable {
   /// The number of hashes or entries, 1…256.
   package var width: Int
 
-  /// Creates a name.
   package init(level: Int?, index: Int, width: Int = fullWidth) {
     self.level = level
     self.index = index
     self.width = width
   }
 
-  /// The length of the file in bytes, if it is not a bundle of entries.
   package var sizeBytes: Int { width * SHA256Digest.byteCount }
 
   /// The contents of the file of a tile.
@@ -48,7 +45,6 @@ package struct MerkleTile: Hashable, Sendable {
   /// The path: `tile/0/x001/x234/067`, with `.p/` and the width unless the tile is full.
   package var path: String { width == Self.fullWidth ? fullPath : "\(fullPath).p/\(width)" }
 
-  /// The path of the full tile.
   private var fullPath: String {
     var groups = [Self.digits(index % 1_000)]
     var rest = index / 1_000
@@ -70,8 +66,6 @@ package struct MerkleTile: Hashable, Sendable {
   }
 
   /// Parses a path; `nil` unless it is exactly the path of a tile.
-  ///
-  /// - Complexity: O(length).
   package init?(path: String) {
     // 2⁶³ has 19 digits: seven groups, two names before and two after them.
     guard path.utf8.count <= 64 else { return nil }
@@ -120,20 +114,16 @@ package struct MerkleTile: Hashable, Sendable {
 
 /// A builder of tiles: the part of the tree that is not in full tiles.
 package struct MerkleTileBuilder: Sendable {
-  /// The number of leaves.
   package private(set) var size: Int
   /// The hashes after the last full tile of each level: fewer than 256.
   private var levels: [[SHA256Digest]]
 
-  /// Creates a builder of the tree without leaves.
   package init() {
     size = 0
     levels = [[]]
   }
 
   /// Creates a builder that continues a tree in tiles.
-  ///
-  /// - Throws: `LogError` with code `damaged` if a tile is missing or has a wrong length.
   package init(_ tiles: MerkleTileReader) throws(LogError) {
     var tiles = tiles
     size = tiles.size
@@ -148,8 +138,6 @@ package struct MerkleTileBuilder: Sendable {
   }
 
   /// Adds a leaf, and passes on every tile that it fills.
-  ///
-  /// - Complexity: O(1) amortized.
   package mutating func append(
     _ leaf: SHA256Digest, emit: (MerkleTile, [SHA256Digest]) throws(LogError) -> Void
   ) throws(LogError) {
@@ -190,7 +178,6 @@ package struct MerkleTileBuilder: Sendable {
 ///
 /// The hashes are as good as the files: a caller compares the root with a known one, or verifies the proof.
 package struct MerkleTileReader: MerkleHashes {
-  /// The directory that contains `tile`.
   package let directory: String
   /// The size of the tree in the tiles.
   package let size: Int
@@ -200,12 +187,6 @@ package struct MerkleTileReader: MerkleHashes {
   /// 1,024 tiles: 8 MiB. One proof needs fewer than twenty.
   private static let keptLimit = 1_024
 
-  /// Creates a reader.
-  ///
-  /// - Parameters:
-  ///   - directory: The directory that contains `tile`.
-  ///   - size: The size of the tree in the tiles. Tiles of a larger tree serve as well.
-  ///   - fileSystem: The file system.
   package init(directory: String, size: Int, fileSystem: any LogFileSystem) {
     self.directory = directory
     self.size = size
@@ -222,10 +203,6 @@ package struct MerkleTileReader: MerkleHashes {
     return MerkleHash.root(ofComplete: hashes[offset..<end])
   }
 
-  /// Returns the hashes of a tile.
-  ///
-  /// - Parameter count: The number of hashes that are needed.
-  /// - Throws: `LogError` with code `damaged` if the file is missing or has a wrong length.
   package mutating func tile(level: Int, index: Int, atLeast count: Int) throws(LogError) -> [SHA256Digest] {
     let key = MerkleTile(level: level, index: index)
     if let hashes = kept[key], hashes.count >= count { return hashes }

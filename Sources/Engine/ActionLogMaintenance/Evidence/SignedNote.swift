@@ -3,10 +3,8 @@ import Platform
 
 /// A fault in a checkpoint, a signed note or a proof: untrusted text.
 package struct EvidenceFault: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The message, a fragment in lower case.
   package var message: String
 
-  /// Creates a fault.
   package init(_ message: String) {
     self.message = message
   }
@@ -16,7 +14,6 @@ package struct EvidenceFault: Error, Equatable, Sendable, CustomStringConvertibl
 
 /// A text with signatures (C2SP signed-note), or without: a checkpoint need not be signed.
 package struct SignedNote: Equatable, Sendable {
-  /// The longest note: 1 MiB.
   package static let limitBytes = 1 << 20
   /// The most signatures: C2SP demands that 16 are accepted at least.
   static let signatureLimit = 100
@@ -29,17 +26,11 @@ package struct SignedNote: Equatable, Sendable {
   /// The signatures, in the order of the note.
   package private(set) var signatures: [NoteSignature]
 
-  /// Creates a note.
   package init(text: String, signatures: [NoteSignature] = []) {
     self.text = text
     self.signatures = signatures
   }
 
-  /// Parses a note.
-  ///
-  /// - Throws: ``EvidenceFault`` for a note that is too long, is not UTF-8, contains control characters, or has a line after
-  ///   its last empty line that is not a signature.
-  /// - Complexity: O(size).
   package init(parsing bytes: some Collection<UInt8>) throws(EvidenceFault) {
     guard bytes.count <= Self.limitBytes else { throw EvidenceFault("the note is longer than 1 MiB") }
     let bytes = Array(bytes)
@@ -69,7 +60,6 @@ package struct SignedNote: Equatable, Sendable {
 
   private static let lineFeed = UInt8(ascii: "\n")
 
-  /// The bytes of the note.
   package var encoded: [UInt8] {
     guard !signatures.isEmpty else { return Array(text.utf8) }
     return Array((text + "\n" + signatures.map { signature in signature.line + "\n" }.joined()).utf8)
@@ -83,14 +73,11 @@ package struct SignedNote: Equatable, Sendable {
 
 /// A signature of a note.
 package struct NoteSignature: Equatable, Sendable {
-  /// The name of the key.
   package let name: String
   /// The first four bytes of a hash over name and key.
   package let keyID: UInt32
-  /// The signature, in the form of its kind of key.
   package let bytes: [UInt8]
 
-  /// Creates a signature.
   package init(name: String, keyID: UInt32, bytes: [UInt8]) {
     self.name = name
     self.keyID = keyID
@@ -123,7 +110,6 @@ package struct NoteSignature: Equatable, Sendable {
 
 /// A public key for notes, and its key ID.
 package struct NoteKey: Equatable, Sendable {
-  /// The kinds of keys.
   package enum Kind: Equatable, Sendable {
     /// A key that signs the text with Ed25519.
     case ed25519
@@ -142,14 +128,11 @@ package struct NoteKey: Equatable, Sendable {
     }
   }
 
-  /// The name.
   package let name: String
-  /// The kind.
   package let kind: Kind
   /// 32 bytes of Ed25519, or the public key blob of SSH.
   package let key: [UInt8]
 
-  /// Creates a key.
   package init(name: String, kind: Kind, key: [UInt8]) {
     self.name = name
     self.kind = kind
@@ -157,8 +140,6 @@ package struct NoteKey: Equatable, Sendable {
   }
 
   /// Parses a verifier key of C2SP signed-note: `NAME+KEYID+BASE64`.
-  ///
-  /// - Throws: ``EvidenceFault`` unless the key is one of Ed25519, and its key ID fits.
   package init(verifierKey text: String) throws(EvidenceFault) {
     let parts = text.utf8.split(separator: UInt8(ascii: "+"), maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let name = String(parts[0]), Self.isName(name) else {
@@ -220,16 +201,10 @@ package struct NoteKey: Equatable, Sendable {
 
 /// A key that the caller trusts, and the way to verify its signatures.
 package struct NoteVerifier: Sendable {
-  /// The key.
   package let key: NoteKey
   /// Whether a signature of a text is valid.
   package let isValid: @Sendable (_ text: String, _ signature: NoteSignature) throws -> Bool
 
-  /// Creates a verifier.
-  ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - isValid: Verifies a signature of this key, for example with a program.
   package init(
     _ key: NoteKey, isValid: @escaping @Sendable (_ text: String, _ signature: NoteSignature) throws -> Bool
   ) {
@@ -250,8 +225,6 @@ package enum NoteVerdict: Equatable, Sendable {
 
 extension SignedNote {
   /// Verifies the signatures of trusted keys, and passes over those of others.
-  ///
-  /// - Throws: Errors of a verifier, for example when a program is missing.
   package func verdict(trusting verifiers: [NoteVerifier]) throws -> NoteVerdict {
     var names: [String] = []
     for signature in signatures {

@@ -18,11 +18,7 @@ struct LakeArchive {
 
   /// Finds the lake at a path.
   ///
-  /// - Parameters:
-  ///   - path: The lake's directory, or that of the log in it, `LAKE/model=NAME/log=IDENTIFIER`.
-  ///   - log: The header of the log.
   /// - Returns: `nil` if the path is another directory, or does not exist.
-  /// - Throws: `LogError` with code `invalidArgument` if the path is that of another log in a lake.
   init?(at path: String, of log: LogHeader, _ fileSystem: any LogFileSystem) throws(LogError) {
     self.fileSystem = LakeFileSystem.unviewed(fileSystem)
     let shipped = try LakeFileSystem.shippedDirectory(path, self.fileSystem)
@@ -56,13 +52,9 @@ struct LakeArchive {
   /// Checks that the lake has segments, byte for byte.
   ///
   /// - Parameters:
-  ///   - segments: The files of the log.
   ///   - expected: What was read of them, in the same order; `nil` to read them now and to change nothing. With it, the copies in the
   ///     lake are made durable, because the segments are removed next.
   ///   - storedDigest: Returns the digest of a segment that another program stored; `nil` reads the files of the lake.
-  /// - Throws: `LogError` with code `notFound` if the lake does not have a segment, `damaged` if it has another form of one,
-  ///   `invalidArgument` if its file is the segment itself, `inputOutput`; the error of the closure.
-  /// - Complexity: O(length of the segments).
   func check(
     _ segments: [LogFolder.Segment], _ expected: [PruneRecord.Segment]?, storedDigest: LogPruning.StoredDigest?
   ) throws {
@@ -101,7 +93,6 @@ struct LakeArchive {
     if expected != nil { try sync(directories) }
   }
 
-  /// Returns the entry of a segment in the manifest.
   private func entry(
     of segment: LogFolder.Segment, _ sha256: String, in manifest: ShippingManifest
   ) throws(LogError) -> ShippingManifest.Entry {

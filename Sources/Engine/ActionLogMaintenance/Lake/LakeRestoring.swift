@@ -11,14 +11,10 @@ package import ActionLog
 package struct LakeRestoring: Sendable {
   /// The last revision that can be restored.
   package let lastRevision: Int
-  /// The report on the shipped log.
   package let report: LogReport
-  /// The segments to copy, in order.
   package let segmentCount: Int
-  /// The number of bytes to copy of the segments.
   package let sizeBytes: Int
 
-  /// A segment to copy, and how much of it.
   private struct Piece {
     var segment: LogReport.Segment
     var sizeBytes: Int
@@ -32,14 +28,6 @@ package struct LakeRestoring: Sendable {
   private static let failure = "the log cannot be restored"
 
   /// Verifies a shipped log and finds what can be restored. Changes nothing.
-  ///
-  /// - Parameters:
-  ///   - source: The directory of the log in the lake, `model=NAME/log=IDENTIFIER`.
-  ///   - fileSystem: The file system of the lake and the new log.
-  ///   - progress: Called periodically with the number of bytes read and the total.
-  /// - Throws: `LogError` with code `invalidArgument` if the path is not a shipped log, and as ``LogVerifier``; `damaged` if not even
-  ///   the beginning can be restored.
-  /// - Complexity: O(length of the log).
   package init(
     from source: String, fileSystem: any LogFileSystem, progress: (Int, Int) -> Void = { _, _ in }
   ) throws(LogError) {
@@ -107,7 +95,6 @@ package struct LakeRestoring: Sendable {
     return isUsable && pieces.first?.segment.first == report.firstRevision + 1 ? pieces : []
   }
 
-  /// The error for a log that is not complete.
   package var incompleteness: LogError {
     // A line after a missing segment does not follow the one before it. The reason is the segment.
     let next = lastRevision + 1
@@ -123,14 +110,10 @@ package struct LakeRestoring: Sendable {
 
   /// Makes the log.
   ///
-  /// - Parameters:
-  ///   - target: A path that does not exist, or an empty directory.
-  ///   - isPartial: Whether to restore what is intact of a log that is not complete.
-  ///   - environment: The clock and the names recorded in `@open`.
+  /// - Parameter isPartial: Whether to restore what is intact of a log that is not complete.
   /// - Returns: The snapshots, checkpoints and tiles that could not be read, and are not in the new log.
   /// - Throws: `LogError` with code `damaged` for a log that is not complete, `exists`, `locked`, `noSpace`, `inputOutput`. The target
   ///   does not exist then, unless only its name could not be made durable.
-  /// - Complexity: O(length of the log); memory O(longest line).
   @discardableResult
   package func run(
     to target: String, isPartial: Bool, environment: LogEnvironment
@@ -210,7 +193,6 @@ package struct LakeRestoring: Sendable {
     }
   }
 
-  /// Whether the shipped log has redactions that are not complete.
   private var hasUnfinishedRedaction: Bool {
     report.warnings.contains { warning in warning.kind == .unfinishedRedaction }
   }
@@ -328,12 +310,6 @@ package struct LakeRestoring: Sendable {
 
 extension LakeRestoring {
   /// Makes a branch that ends at a revision, with an identifier of its own and the shipped log as its parent. Nothing is folded.
-  ///
-  /// - Parameters:
-  ///   - revision: The last revision of the branch.
-  ///   - checksum: The checksum of its line.
-  /// - Throws: `LogError`, as ``run(to:isPartial:environment:)``.
-  /// - Complexity: O(length of the log up to the revision).
   package func branch(
     at revision: Int, checksum: UInt32, to target: String, environment: LogEnvironment
   ) throws(LogError) {

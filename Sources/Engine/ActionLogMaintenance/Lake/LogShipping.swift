@@ -25,16 +25,13 @@ public struct LogShipping: Sendable {
   public let root: String
 
   let fileSystem: any LogFileSystem
-  /// The log's directory.
   let source: String
-  /// The state that a pruned log begins with.
   let base: LogBase?
   /// Whether values of the state that the log begins with were redacted, so that an older one must not be kept.
   let isBaseRedacted: Bool
   /// The first revisions of the segments with a `@redact` record, and of those that such a record names.
   let recordingSegments: Set<Int>
   let redactedSegments: Set<Int>
-  /// The directory of this log's manifest.
   let manifestDirectory: String
   /// The directory of this log's segments, which is locked during changes.
   var logDirectory: String { logDirectories[2] }
@@ -160,9 +157,6 @@ public struct LogShipping: Sendable {
     return copy
   }
 
-  /// Verifies a segment or its copy.
-  ///
-  /// - Throws: `LogError` with code `damaged`.
   func verified(_ path: String, of segment: ShippedSegment) throws(LogError) -> LogReport.Segment {
     let report = try LogVerifier.verify(at: path, fileSystem: fileSystem)
     guard report.verdict == .clean, let verified = report.segments.first, verified.ends?.first == segment.first else {
@@ -223,7 +217,6 @@ extension LogShipping {
     return false
   }
 
-  /// Reads the first line of a segment.
   private static func beginning(
     of path: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> (header: LogHeader, previous: UInt32) {

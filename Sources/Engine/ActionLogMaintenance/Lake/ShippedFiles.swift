@@ -39,8 +39,6 @@ public struct ShippedSegment: Sendable, Equatable {
   }
 
   /// Whether the copy ends with the last line of the segment. A redacted line keeps its checksum.
-  ///
-  /// - Parameter manifest: The manifest, which has the copy's last checksum if another program stored the copy.
   func hasCompleteCopy(
     _ manifest: ShippingManifest, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> Bool {
@@ -82,7 +80,6 @@ public struct ShippedSegment: Sendable, Equatable {
 
 /// What a directory has of a segment that can be shipped.
 package enum ShippedCopy: Equatable, Sendable {
-  /// No file.
   case missing
   /// A complete copy; its digest in hexadecimal digits if the comparison computed it.
   case current(sha256: String?)
@@ -117,8 +114,6 @@ extension LogShipping {
   ///
   /// - Parameter isListed: Whether the manifest lists the segment as it is. A file that is not its copy is damaged then, and counts as
   ///   missing.
-  /// - Throws: As ``isShipped(_:)``.
-  /// - Complexity: As ``isShipped(_:)``.
   package func copy(of segment: ShippedSegment, isListed: Bool = false) throws(LogError) -> ShippedCopy {
     var found: ShippedCopy?
     var obstacle: String?
@@ -194,9 +189,7 @@ extension ShippingSideFiles {
   /// A snapshot that the log no longer has is removed: it may hold values that were redacted since. Snapshots and checkpoints of more
   /// than the lake has are left out.
   ///
-  /// - Parameters:
-  ///   - tail: The tail; one without a revision if there is none.
-  ///   - manifest: The segments in the lake.
+  /// - Parameter tail: The tail; one without a revision if there is none.
   mutating func mirror(after tail: ShippedTail, _ manifest: ShippingManifest) throws(LogError) {
     let last = max(manifest.lastRevision, tail.lastRevision)
     try mirrorFolder(LogFormat.snapshotsName, limitBytes: LogFormat.snapshotLimitBytes) { name in
@@ -224,9 +217,6 @@ extension ShippingSideFiles {
   func removeSnapshots() throws(LogError) { try removeCopies(in: LogFormat.snapshotsName) { _ in true } }
 
   /// Returns the number of the log's lines that the lake has, those before the base included.
-  ///
-  /// - Parameter needed: The lines of the tail are not counted if there are as many without it.
-  /// - Complexity: O(number of segments), and O(length of the tail).
   private func lineCount(
     after tail: ShippedTail, _ manifest: ShippingManifest, needed: Int
   ) throws(LogError) -> Int {
@@ -274,8 +264,6 @@ extension ShippingSideFiles {
   /// Copies the tiles of the lines before the base, which nothing else can make: from them, a checkpoint before the base leads to it.
   ///
   /// The lake keeps tiles that `prune --thin` removes from the log.
-  ///
-  /// - Complexity: O(number of tiles).
   private mutating func mirrorTiles() throws(LogError) {
     var (level, count) = (0, shipping.base?.lineCount ?? 0)
     while count > 0 {

@@ -8,16 +8,13 @@ import Platform
 /// segment continues the history that was shipped. Its digests save reading the segments again. It is derived: a missing line costs
 /// reading the copy once.
 package struct ShippingManifest: Sendable, Equatable {
-  /// One line.
   package struct Entry: Sendable, Equatable {
     /// Both ends of the checksum chain, and the revisions between them.
     package var ends: LogReport.SegmentEnds
     package var sizeBytes: Int
     package var lineCount: Int
     package var sha256: String
-    /// The path within the lake.
     package var path: String
-    /// When it was shipped.
     package var time: LogTime
   }
 
@@ -29,7 +26,6 @@ package struct ShippingManifest: Sendable, Equatable {
   /// 64 MiB: some 180 000 segments.
   static let limitBytes = 64 << 20
 
-  /// Creates an empty manifest.
   package init() {}
 
   /// Parses the valid entries and skips all other lines.
@@ -47,7 +43,6 @@ package struct ShippingManifest: Sendable, Equatable {
     }
   }
 
-  /// The entries in the order of the log.
   package var sorted: [Entry] { entries.values.sorted { one, other in one.ends.first < other.ends.first } }
 
   /// The last revision that was shipped in a segment; 0 if there is none.
@@ -61,8 +56,6 @@ package struct ShippingManifest: Sendable, Equatable {
   mutating func remove(_ segment: ShippedSegment) -> Bool { entries.removeValue(forKey: segment.first) != nil }
 
   /// Checks that a segment continues the shipped history.
-  ///
-  /// - Throws: `LogError` with code `exists`: the log and the lake have different histories under one identifier.
   func check(_ previous: UInt32, before first: Int, path: String) throws(LogError) {
     let entry = entries.values.first { entry in entry.ends.lastRevision == first - 1 && entry.ends.first < first }
     guard let entry, entry.ends.lastChecksum != previous else { return }
@@ -75,8 +68,6 @@ package struct ShippingManifest: Sendable, Equatable {
   }
 
   /// Checks that no later segment was shipped than one that has grown since it was shipped.
-  ///
-  /// - Throws: `LogError` with code `exists`: a restored log was continued, and so was the one that it was shipped from.
   func checkGrowth(of first: Int, path: String) throws(LogError) {
     guard entries.keys.contains(where: { other in other > first }) else { return }
     throw LogError(
@@ -87,7 +78,6 @@ package struct ShippingManifest: Sendable, Equatable {
   static let historyAdvice: MessageText =
     "Two logs with the same identifier were written, for example after a restore: ship one of them to another directory."
 
-  /// The bytes of the file.
   package func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     for entry in sorted { entry.append(to: &bytes) }
@@ -133,13 +123,8 @@ extension ShippingManifest.Entry {
 }
 
 extension LogShipping {
-  /// The path of the log's manifest.
   package var manifestPath: String { manifestDirectory + "/" + LogFormat.manifestName }
 
-  /// Reads the log's manifest; it is empty if there is none.
-  ///
-  /// - Throws: `LogError` with code `notALog` if its path is not a regular file, or `inputOutput`.
-  /// - Complexity: O(number of shipped segments).
   package func manifest() throws(LogError) -> ShippingManifest {
     try ShippingManifest(at: manifestPath, ofLogIn: logDirectory, fileSystem)
   }
@@ -147,8 +132,6 @@ extension LogShipping {
   /// Returns the entry of a segment, if the manifest has it.
   ///
   /// - Returns: `nil` unless the entry matches the segment's path, length and last checksum.
-  /// - Throws: `LogError` if the end of the segment cannot be read.
-  /// - Complexity: O(1).
   func entry(of segment: ShippedSegment, in manifest: ShippingManifest) throws(LogError) -> ShippingManifest.Entry? {
     guard let entry = manifest.entries[segment.first] else { return nil }
     let (size, path) = (segment.sizeBytes, relativePath(of: segment))
@@ -187,8 +170,6 @@ extension LogShipping {
 
 extension ShippingManifest {
   /// Reads a manifest; it is empty if there is none.
-  ///
-  /// - Parameter directory: The directory of the log in the lake.
   init(at path: String, ofLogIn directory: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     do throws(FileSystemError) {
       guard try fileSystem.status(of: path) != nil else {
@@ -220,9 +201,7 @@ extension ShippingManifest {
 ///
 /// The log in the lake must be intact, and have what an earlier manifest lists: a new one would hide that something is missing.
 package enum ManifestRebuilding {
-  /// A segment in the lake.
   package struct Segment: Sendable {
-    /// The file.
     package var path: String
     package var first: Int
     package var sizeBytes: Int
@@ -238,15 +217,9 @@ package enum ManifestRebuilding {
 
   /// Makes the manifest.
   ///
-  /// - Parameters:
-  ///   - path: The directory of the log in the lake, `model=NAME/log=IDENTIFIER`.
-  ///   - fileSystem: The file system.
-  ///   - progress: Called periodically with the number of bytes read and the total.
-  ///   - now: The clock, for the segments that are new in the manifest.
   /// - Returns: The segments, in order.
   /// - Throws: `LogError` with code `invalidArgument` if the path is not a shipped log, `locked` while another process ships the log,
   ///   `damaged` if the log in the lake is not intact, `noSpace`, `inputOutput`. The manifest is as it was then, or complete.
-  /// - Complexity: O(length of the log).
   package static func run(
     at path: String, fileSystem: any LogFileSystem, progress: (Int, Int) -> Void = { _, _ in }, now: () -> LogTime
   ) throws(LogError) -> [Segment] {

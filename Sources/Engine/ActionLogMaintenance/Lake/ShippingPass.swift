@@ -7,7 +7,6 @@ import Platform
 /// tail get their names when they are complete and durable, the manifest lists what is there, no snapshot is ahead of the lines, and no
 /// redacted segment replaces its earlier form before the lake has the record of the redaction.
 package struct ShippingPass {
-  /// The result for a segment.
   package enum Outcome: String, Sendable {
     case shipped, present, redacted
     /// Only in a pass that changes nothing.
@@ -16,11 +15,7 @@ package struct ShippingPass {
 
   /// Stores a segment elsewhere.
   ///
-  /// - Parameters:
-  ///   - segment: The segment.
-  ///   - name: The path within the lake.
-  ///   - sha256: The digest of the file.
-  ///   - replaces: Whether an earlier form of the segment was stored.
+  /// - Parameter replaces: Whether an earlier form of the segment was stored.
   package typealias Storing = (
     _ segment: ShippedSegment, _ name: String, _ sha256: String, _ replaces: Bool
   ) throws -> Void
@@ -46,12 +41,7 @@ package struct ShippingPass {
 
   /// Begins a pass.
   ///
-  /// - Parameters:
-  ///   - shipping: The segments that can be shipped.
-  ///   - isDry: Whether nothing is changed.
-  ///   - storing: Stores segments instead of copying them to the lake, which has only `_logs` then.
-  ///   - now: The clock.
-  /// - Throws: `LogError` with code `locked` while another process ships the log.
+  /// - Parameter isDry: Whether nothing is changed.
   package init(
     _ shipping: LogShipping, isDry: Bool = false, storing: Storing? = nil, now: @escaping () -> LogTime
   ) throws(LogError) {
@@ -74,7 +64,6 @@ package struct ShippingPass {
 
   /// Ships a segment, unless the lake has it.
   ///
-  /// - Parameter segment: One of ``LogShipping/segments``, in order.
   /// - Returns: What was done, and the digest.
   /// - Throws: `LogError` with code `exists` if the lake has another history, `damaged` if the segment is not intact, `noSpace`,
   ///   `inputOutput`; the error of the closure that stores.
@@ -198,9 +187,7 @@ package struct ShippingPass {
 
 /// The durable beginning of the active segment, as the lake has it.
 package struct ShippedTail: Sendable {
-  /// The file in the lake.
   package var path = ""
-  /// The segment of the log.
   package var source = ""
   package var first = 0
   package var sizeBytes = 0
@@ -210,7 +197,6 @@ package struct ShippedTail: Sendable {
   package var isNew = false
 }
 
-/// Ships the files in `_logs/IDENTIFIER` other than the manifest.
 struct ShippingSideFiles {
   let shipping: LogShipping
   /// Copies files to the lake. What it leaves out is kept in the lake as it was.

@@ -7,7 +7,6 @@ package import ActionLog
 package struct LogSink {
   /// The schema in force. Actions of an older schema cannot follow.
   package private(set) var schema: Int
-  /// The revision of the last appended action.
   package private(set) var lastRevision: Int
 
   private let directory: NewDirectory
@@ -29,13 +28,7 @@ package struct LogSink {
 
   /// Begins a branch next to its path, in `TARGET.unfinished`. A branch of a pruned log begins with the same base.
   ///
-  /// - Parameters:
-  ///   - reader: The parent log, which also provides the file system.
-  ///   - target: A path that does not exist, or an empty directory; not inside the parent log.
-  ///   - model: The name of the model.
-  ///   - parent: The parent log and the last revision that both share.
-  ///   - environment: The clock and the identifier of the new log.
-  /// - Throws: `LogError` with code `exists`, `locked`, `invalidArgument`, `notFound`, `noSpace`, `inputOutput`.
+  /// - Parameter target: A path that does not exist, or an empty directory; not inside the parent log.
   package init(
     from reader: LogReader, to target: String, model: String, parent: LogHeader.Parent, environment: LogEnvironment
   ) throws(LogError) {
@@ -49,18 +42,8 @@ package struct LogSink {
   /// Begins a log next to its path, in `TARGET.unfinished`.
   ///
   /// - Parameters:
-  ///   - target: A path that does not exist, or an empty directory.
-  ///   - what: What is made, for messages.
   ///   - isSingleFile: Whether the log is a file of one segment, which has one schema, instead of a directory.
-  ///   - model: The name of the model.
-  ///   - schema: The schema of the first actions.
-  ///   - parent: The log that it is derived from, if any.
-  ///   - inherited: The base that it begins with, that of a pruned parent.
-  ///   - key: The key of the other log, if it has one.
   ///   - isRedactable: Whether its lines have salts.
-  ///   - fileSystem: The file system.
-  ///   - environment: The clock and the identifier of the new log.
-  /// - Throws: `LogError` with code `exists`, `locked`, `notFound`, `noSpace`, `inputOutput`.
   package init(
     to target: String, _ what: String = "log", isSingleFile: Bool = false, model: String, schema: Int,
     parent: LogHeader.Parent? = nil, inheriting inherited: InheritedBase? = nil, key: String? = nil,
@@ -129,11 +112,7 @@ package struct LogSink {
 extension LogSink {
   /// Copies the actions up to a revision, and the control records among them that concern the state.
   ///
-  /// - Parameters:
-  ///   - reader: The log to copy from.
-  ///   - last: The last revision.
-  ///   - keepsDigests: Whether the branch has the same model as the digests.
-  /// - Complexity: O(length of the log up to that revision).
+  /// - Parameter keepsDigests: Whether the branch has the same model as the digests.
   package mutating func copy(_ reader: LogReader, upTo last: Int, keepsDigests: Bool) throws(LogError) {
     var records = try reader.records(from: 0)
     while let record = try records.next(), record.revision <= last {
@@ -147,10 +126,8 @@ extension LogSink {
 
   /// Appends a record.
   ///
-  /// - Parameters:
-  ///   - draft: The record.
-  ///   - schema: The schema of the record. A newer one than that in force begins a new segment; an older one must be
-  ///     migrated before.
+  /// - Parameter schema: The schema of the record. A newer one than that in force begins a new segment; an older one must be
+  ///   migrated before.
   package mutating func append(_ draft: LogDraft, schema: Int) throws(LogError) {
     guard schema >= self.schema || draft.isControl else {
       throw LogError.olderSchema(schema, inForce: self.schema, revision: lastRevision + 1, path: target)
@@ -216,7 +193,6 @@ extension LogSink {
     directory.discard()
   }
 
-  /// Removes the unfinished log.
   package func discard() {
     writer.abandon()
     directory.discard()
@@ -226,15 +202,12 @@ extension LogSink {
 /// The base of a pruned log, with which a log that is made of it begins.
 package struct InheritedBase: Sendable {
   let base: LogBase
-  /// The directory of the pruned log.
   let log: String
 }
 
 extension LogFolder {
   /// Refuses a path for new files inside the directory of a log. Also refuses a log that is itself the remains of an
   /// interrupted attempt at that path, which would be removed.
-  ///
-  /// - Parameter what: The new files, such as `a branch`.
   static func check(
     _ path: String, isOutside log: String, _ fileSystem: any LogFileSystem, _ what: String
   ) throws(LogError) {

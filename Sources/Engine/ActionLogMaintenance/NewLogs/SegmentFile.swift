@@ -4,15 +4,8 @@ package import ActionLog
 package enum SegmentFile {
   /// Copies a file to a new directory as the first segment of a log, and makes the copy durable.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - target: A path that does not exist, or an empty directory.
-  ///   - fileSystem: The file system.
-  ///   - check: Receives the path of the unfinished copy, may refuse it by throwing, and returns the marks to store
-  ///     with it.
   /// - Throws: `LogError` with code `notFound`, `exists`, `locked`, `noSpace`, `inputOutput`, or the error that
   ///   `check` throws. The target does not exist then.
-  /// - Complexity: O(length of the file); memory O(1).
   package static func unpack(
     _ path: String, to target: String, fileSystem: any LogFileSystem, check: (_ copy: String) throws -> [UInt8]
   ) throws {

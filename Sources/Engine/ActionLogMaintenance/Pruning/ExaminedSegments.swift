@@ -7,7 +7,6 @@ struct ExaminedSegments {
   private(set) var segments: [PruneRecord.Segment] = []
   /// The tree over all lines of the log up to their end.
   private(set) var tree: MerkleAccumulator
-  /// The last line.
   private(set) var link: ChainState.Link
   /// The time and the checksum of the last action.
   private(set) var time = LogTime.earliest
@@ -15,11 +14,7 @@ struct ExaminedSegments {
 
   /// Reads and verifies segments that follow each other.
   ///
-  /// - Parameters:
-  ///   - base: The base before the first one; `nil` if it is the first of the log.
-  ///   - header: The identity of the log.
-  /// - Throws: `LogError` with code `damaged` for the first line that is not valid.
-  /// - Complexity: O(length of the segments); memory O(longest line).
+  /// - Parameter base: The base before the first one; `nil` if it is the first of the log.
   init(
     _ files: [LogFolder.Segment], after base: LogBase?, of header: LogHeader, _ fileSystem: any LogFileSystem
   ) throws(LogError) {

@@ -21,8 +21,6 @@ extension History {
   ///   - revision: The first revision whose action must stay in the log.
   ///   - archive: The directory for the segments, or the lake that has them, which is checked; `nil` if they are deleted.
   ///   - storedDigest: Reads segments back that another program stored; `nil` if those of a lake are in its directory.
-  /// - Throws: `LogError`, with code `notALog` for a single segment; as `LogPruning.check(archive:)`; the error of the closure.
-  /// - Complexity: O(number of segments), and O(length of the segments whose names the archive has).
   package func pruningPlan(
     before revision: Int, archive: String? = nil, storedDigest: LogPruning.StoredDigest? = nil
   ) throws -> PruneReport {
@@ -94,16 +92,9 @@ extension History {
   /// the removed values be tested: those that differ from the new fold are replaced by the new digest, or removed if other code wrote
   /// them. See ``LogRedaction/redact(at:reason:meta:isDryRun:fileSystem:environment:targets:)``.
   ///
-  /// - Parameters:
-  ///   - targets: The values, by the numbers of their lines.
-  ///   - reason: The reason, which the `@redact` record states.
-  ///   - meta: Metadata of the record.
-  ///   - isDryRun: Whether to check everything and change nothing.
-  ///   - environment: The clock and the names recorded in `@open`.
-  ///   - options: The progress and the cancellation of the replay.
+  /// - Parameter isDryRun: Whether to check everything and change nothing.
   /// - Throws: `LogError`; `EventSourcingError` with the revision of an action that does not decode, or that the reducer refuses,
   ///   with the replacements. Nothing is changed then.
-  /// - Complexity: O(length of the log), a few times.
   package func redact(
     _ targets: [RedactionTarget], reason: String, meta: [UInt8]? = nil, isDryRun: Bool = false,
     environment: LogEnvironment = .live, options: ReplayOptions = ReplayOptions()
@@ -168,7 +159,6 @@ extension History {
 
   /// Compares the last state as it is with the one after a redaction.
   ///
-  /// - Parameter state: The state after the redaction.
   /// - Returns: The objects that have fewer members then, of which one has a replacement as its name. None if the log cannot be
   ///   replayed as it is, which a redaction can repair.
   private func mergedMembers(
@@ -192,7 +182,6 @@ private struct MemberComparison {
   private(set) var merged: [LogRedaction.MergedMembers] = []
   private let names: Set<ExactName>
 
-  /// - Complexity: O(size of the states).
   init(before: JSONTape.Node, after: JSONTape.Node, names: Set<ExactName>) {
     self.names = names
     compare(before, after, .root)

@@ -5,11 +5,9 @@ extension LogPruning {
   /// entries that are completely before it. Checkpoints of all ages still lead on; lines before the base can no longer be proved, and
   /// those of a plain log can no longer be read in the bundles.
   ///
-  /// - Parameter lineCount: The index of the log's first line.
   /// - Returns: The number of removed tiles and bundles.
   /// - Throws: `LogError` with code `locked` while another program updates the tiles, and if a file cannot be removed. It can be
   ///   repeated.
-  /// - Complexity: O(`lineCount` / 256).
   package static func removeLeafTiles(
     at path: String, before lineCount: Int, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> Int {

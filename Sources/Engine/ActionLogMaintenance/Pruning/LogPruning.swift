@@ -10,7 +10,6 @@ import Platform
 package struct LogPruning: Sendable {
   /// The state that the log will begin with, and the identity of the code that folded it.
   package struct State: Sendable {
-    /// The state in canonical form.
     package var bytes: [UInt8]
     /// The digest of the state: 64 hexadecimal digits.
     package var digest: String
@@ -27,7 +26,6 @@ package struct LogPruning: Sendable {
     }
   }
 
-  /// The directory of the log.
   package let path: String
   /// The segments that are removed, in order; none if no sealed segment is completely before the point.
   package let segments: [LogSegment]
@@ -35,10 +33,6 @@ package struct LogPruning: Sendable {
   package let firstRevision: Int
 
   /// Returns the SHA-256 digest of a segment that another program stored, in hexadecimal digits.
-  ///
-  /// - Parameters:
-  ///   - name: The path of the segment within the lake.
-  ///   - sha256: The expected digest.
   package typealias StoredDigest = @Sendable (_ name: String, _ sha256: String) throws -> String
 
   /// Reads segments back that another program stored; `nil` if those of a lake are in its directory.
@@ -48,11 +42,7 @@ package struct LogPruning: Sendable {
 
   /// Finds the sealed segments that are completely before a revision. Changes nothing.
   ///
-  /// - Parameters:
-  ///   - path: The directory of the log.
-  ///   - revision: The first revision whose action must stay in the log.
-  /// - Throws: `LogError` as `LogReader.open(at:fileSystem:)`; `notALog` for a single segment.
-  /// - Complexity: O(number of segments).
+  /// - Parameter revision: The first revision whose action must stay in the log.
   package init(
     at path: String, before revision: Int, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) {
@@ -67,17 +57,10 @@ package struct LogPruning: Sendable {
   /// Removes the segments.
   ///
   /// - Parameters:
-  ///   - reason: The reason, which is recorded.
   ///   - actor: Who asked for it, recorded in the metadata; `nil` if unknown.
   ///   - archive: A directory to which the segments are copied before; `nil` deletes them. It need not exist, and must not be the log
   ///     or inside it. A lake to which the log was shipped, or the log's directory there, must have the segments.
-  ///   - environment: The clock and the names recorded in `@open`.
-  ///   - makeState: Rebuilds the state at ``firstRevision``.
   /// - Returns: What was recorded.
-  /// - Throws: `LogError` with code `locked` while a writer holds the log, `damaged` if a segment or its copy in a lake is damaged,
-  ///   `exists` if the archive has another file under the name of a segment, `notFound` if a lake does not have a segment,
-  ///   `invalidArgument`, `noSpace`, `inputOutput`; the errors of the closures. Unless the message says otherwise, the log is as it was.
-  /// - Complexity: O(length of the removed segments), that of the closures, and O(length of the last segment).
   package func run(
     reason: String, actor: String?, archive: String?, environment: LogEnvironment,
     makeState: (_ log: LogReader) throws -> State
@@ -105,13 +88,8 @@ package struct LogPruning: Sendable {
 
   /// Finishes a pruning that was recorded and interrupted, as the next writer does.
   ///
-  /// - Parameters:
-  ///   - path: The directory of the log.
-  ///   - isDry: Whether nothing is changed.
-  ///   - environment: The clock and the names recorded in `@open`.
+  /// - Parameter isDry: Whether nothing is changed.
   /// - Returns: Whether a pruning was interrupted.
-  /// - Throws: `LogError`, as for opening the log for writing.
-  /// - Complexity: O(length of the last segment).
   package static func finish(
     at path: String, isDry: Bool, environment: LogEnvironment, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> Bool {
@@ -125,11 +103,6 @@ package struct LogPruning: Sendable {
 
   /// Checks that the segments can be archived in a directory, as ``run(reason:actor:archive:environment:makeState:)`` does. Changes
   /// nothing.
-  ///
-  /// - Throws: `LogError` with code `invalidArgument` if the directory is the log, is inside it, or is a file; `notFound` if its parent
-  ///   does not exist, or if a lake does not have a segment; `exists` if it has another file under the name of a segment; `damaged` if a
-  ///   lake has another form of one.
-  /// - Complexity: O(length of the segments whose names the directory has).
   package func check(archive: String) throws {
     let archive = LogFolder.trimmed(archive)
     try LogFolder.checkArchive(archive, of: path, fileSystem)
@@ -230,7 +203,6 @@ package struct LogPruning: Sendable {
     }
   }
 
-  /// - Parameter model: A segment that stays, whose permissions and owner the base gets.
   private func writeUnfinished(_ bytes: [UInt8], like model: String?) throws(LogError) {
     let path = PruningEnd.unfinishedPath(in: path)
     try LogError.files("the base cannot be written", at: path) { () throws(FileSystemError) in
@@ -242,9 +214,6 @@ package struct LogPruning: Sendable {
 
 extension LogFolder {
   /// Refuses the directory of a log, and directories inside it, as the archive of its segments, whatever path leads to them.
-  ///
-  /// - Throws: `LogError` with code `invalidArgument`.
-  /// - Complexity: O(number of components of the path), each with a system call.
   static func checkArchive(
     _ directory: String, of log: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) {

@@ -12,17 +12,9 @@ extension LogPruning {
   /// call completes it.
   ///
   /// - Parameters:
-  ///   - path: The directory of the log.
   ///   - directory: The directory with the archived segments; or a lake to which the log was shipped, or the log's directory there.
-  ///   - reason: The reason, which is recorded.
   ///   - actor: Who asked for it; `nil` if unknown.
-  ///   - environment: The clock and the names recorded in `@open`.
-  ///   - fileSystem: The file system.
   /// - Returns: What was recorded.
-  /// - Throws: `LogError` with code `invalidArgument` if the log was not pruned, `notFound` if the directory does not have a segment,
-  ///   `damaged` if a segment is not the one that was removed, `rejected` if the base was redacted since, `locked`, `exists`, `noSpace`,
-  ///   `inputOutput`.
-  /// - Complexity: O(length of the segments); O(length of the log) if the base cannot be used.
   package static func restore(
     at path: String, from directory: String, reason: String, actor: String?, environment: LogEnvironment,
     fileSystem: any LogFileSystem = POSIXFileSystem()
@@ -58,7 +50,6 @@ extension LogPruning {
   ///
   /// - Returns: The first action that the log has without them: 1 if it has them, and only the record is missing; `nil` if nothing is, because
   ///   they were put back before.
-  /// - Throws: As ``restore(at:from:reason:actor:environment:fileSystem:)``.
   package static func checkRestoring(
     at path: String, from directory: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> Int? {
@@ -96,7 +87,6 @@ private struct RestorableArchive {
   private let fileSystem: any LogFileSystem
   private let files: [LogFolder.Segment]
   private let examined: ExaminedSegments
-  /// A segment that the log has.
   private let kept: LogFolder.Segment
 
   init(_ directory: String, of path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
@@ -148,7 +138,6 @@ private struct RestorableArchive {
     try checkDigests(reader)
   }
 
-  /// Verifies the segments in the archive.
   private static func examine(
     _ files: [LogFolder.Segment], of header: LogHeader, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> ExaminedSegments {
@@ -162,8 +151,6 @@ private struct RestorableArchive {
 
   /// Checks that each segment is the one that was removed last. An older copy can have values that were redacted since, with the same
   /// checksum chain and the same tree.
-  ///
-  /// - Parameter reader: Reads the log as it would be.
   private func checkDigests(_ reader: LogReader) throws(LogError) {
     var newest: [Int: PruneRecord.Segment] = [:]
     for pruning in PruneRecord.sinceRestoring(try reader.changes().changes) {
@@ -180,8 +167,6 @@ private struct RestorableArchive {
   }
 
   /// Checks that the state of no base was redacted: the archived segments lead to the state as it was, with the erased values.
-  ///
-  /// - Parameter reader: Reads the log as it would be.
   private static func checkRedactions(_ reader: LogReader, _ directory: String) throws(LogError) {
     guard try reader.redactionList().entries.contains(where: { entry in entry.record.base != nil }) else { return }
     throw LogError(

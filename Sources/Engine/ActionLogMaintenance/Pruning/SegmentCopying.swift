@@ -11,13 +11,7 @@ struct SegmentCopying {
   /// A file that has the name and the recorded digest is kept: it was there before, for example from an earlier attempt. It is made
   /// durable, too, because the segment is removed next.
   ///
-  /// - Parameters:
-  ///   - segments: The files to copy.
-  ///   - expected: The digests of the files, in the same order.
-  ///   - directory: The archive, which is created if it does not exist. Its parent must exist.
-  /// - Throws: `LogError` with code `exists` if another file has the name of a segment, `invalidArgument` if the segment itself has it,
-  ///   `damaged` if a file does not have its digest, `noSpace`, `inputOutput`.
-  /// - Complexity: O(length of the segments); memory O(1).
+  /// - Parameter directory: The archive, which is created if it does not exist. Its parent must exist.
   func archive(
     _ segments: [LogFolder.Segment], _ expected: [PruneRecord.Segment], to directory: String
   ) throws(LogError) {
@@ -32,9 +26,6 @@ struct SegmentCopying {
   }
 
   /// Checks that segments can be archived in a directory. Changes nothing.
-  ///
-  /// - Throws: As ``archive(_:_:to:)``.
-  /// - Complexity: O(length of the segments whose names the directory has).
   func check(_ segments: [LogFolder.Segment], to directory: String) throws(LogError) {
     guard try isDirectory(directory) else {
       try LogError.making(failure, at: directory) { () throws(FileSystemError) in
@@ -57,8 +48,6 @@ struct SegmentCopying {
   /// Files that have the name and the recorded digest are kept.
   ///
   /// - Parameter model: A file of the log, whose permissions and owner the segments get; `nil` in an archive.
-  /// - Throws: As ``archive(_:_:to:)``.
-  /// - Complexity: O(length of the segments); memory O(1).
   func copy(
     _ segments: [LogFolder.Segment], _ expected: [PruneRecord.Segment], to directory: String, like model: String?
   ) throws(LogError) {
@@ -128,7 +117,6 @@ struct SegmentCopying {
     try LogError.files(failure, at: path) { () throws(FileSystemError) in try fileSystem.status(of: path) != nil }
   }
 
-  /// Copies a segment under an unfinished name, and compares the copy.
   private func makeCopy(
     of source: String, as target: String, _ recorded: PruneRecord.Segment, like model: String?
   ) throws(LogError) {

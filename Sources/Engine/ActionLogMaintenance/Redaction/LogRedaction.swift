@@ -13,7 +13,6 @@ package enum LogRedaction {
     package var before: Int
     package var after: Int
 
-    /// Creates a value.
     package init(pointer: JSONPointer, name: String, before: Int, after: Int) {
       self.pointer = pointer
       self.name = name
@@ -22,7 +21,6 @@ package enum LogRedaction {
     }
   }
 
-  /// The result of a redaction.
   package struct Outcome: Equatable, Sendable {
     /// The numbers of the lines of the `@redact` records, usually one; none if nothing was changed.
     package var indices: [Int]
@@ -49,17 +47,11 @@ package enum LogRedaction {
   /// repeated.
   ///
   /// - Parameters:
-  ///   - path: The log's directory.
-  ///   - reason: The reason, which the record states.
-  ///   - meta: Metadata of the record, such as `{"actor":"u7"}`.
   ///   - isDryRun: Whether to check everything and change nothing.
   ///   - recordLimitBytes: The limit on a `@redact` record; lower than the default only in tests.
-  ///   - fileSystem: The file system.
-  ///   - environment: The clock and the names recorded in `@open`.
   ///   - targets: Returns the values to redact in a log. It is called again with the lock held.
   /// - Throws: `LogError`, and the errors of `targets`. The log is unchanged, or has records of a writer more, unless the error's
   ///   `intact` says that the redaction is recorded.
-  /// - Complexity: O(length of the log), twice, and once for each of several records.
   package static func redact(
     at path: String, reason: String, meta: [UInt8]? = nil, isDryRun: Bool = false,
     recordLimitBytes: Int = defaultRecordLimitBytes, fileSystem: any LogFileSystem, environment: LogEnvironment,
@@ -185,8 +177,6 @@ package enum LogRedaction {
   /// Completes an interrupted redaction.
   ///
   /// - Returns: The number of the record's line in the log; `nil` if no redaction was interrupted, and nothing is changed then.
-  /// - Throws: `LogError`, as for opening the log for writing.
-  /// - Complexity: O(length of the log).
   package static func finish(
     at path: String, fileSystem: any LogFileSystem, environment: LogEnvironment
   ) throws(LogError) -> Int? {

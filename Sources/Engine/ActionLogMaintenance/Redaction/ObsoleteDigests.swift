@@ -24,10 +24,7 @@ struct ObsoleteDigests {
 
   /// Creates a search.
   ///
-  /// - Parameters:
-  ///   - records: The `@redact` and `@prune` records, with the numbers of their lines.
-  ///   - baseDigest: The digest of `base.json`; `nil` if it changes, or there is none.
-  /// - Complexity: O(length of the records).
+  /// - Parameter baseDigest: The digest of `base.json`; `nil` if it changes, or there is none.
   init(of records: [(index: Int, record: LogRecord)], baseDigest: String?) {
     self.baseDigest = baseDigest
     for (index, record) in records where record.controlType == .redact {
@@ -58,8 +55,6 @@ struct ObsoleteDigests {
   ///   - target: The values to redact; `nil` if there are none.
   ///   - isRestated: Whether the record is the `@prune` record of the base that is redacted now.
   /// - Returns: `nil` if nothing of the record is redacted.
-  /// - Throws: `LogError` with code `invalidArgument` if the target removes a digest that is needed, or all replacements of a line.
-  /// - Complexity: O(length of the record).
   func complete(
     _ target: RedactionTarget?, _ record: LogRecord, _ index: Int, isRestated: Bool
   ) throws(LogError) -> RedactionTarget? {
@@ -123,9 +118,7 @@ struct ObsoleteDigests {
 
   /// Returns what is removed from the entry of a line, or of the base, that is out of date.
   ///
-  /// - Parameters:
-  ///   - line: The number of the line; `nil` for the base.
-  ///   - number: The number of the entry in its record.
+  /// - Parameter line: The number of the line; `nil` for the base.
   private func digests(
     of replacements: [ValueReplacement], _ digest: String, line: Int?, at number: Int
   ) -> [ValueReplacement] {

@@ -11,7 +11,6 @@ package struct RedactionTarget: Equatable, Sendable {
   /// Whether replay skips the action.
   package var skips: Bool
 
-  /// Creates a target.
   package init(index: Int?, replacements: [ValueReplacement], skips: Bool = false) {
     self.index = index
     self.replacements = replacements
@@ -23,7 +22,6 @@ package struct RedactionTarget: Equatable, Sendable {
 package struct PreparedRedaction: Sendable {
   /// The record, except for the reason.
   package var record: RedactRecord
-  /// The number of lines of the log.
   package var lineCount: Int
   /// The first revision whose state the redaction may change; `nil` if it names neither an action nor the state at revision 0.
   package private(set) var firstChangedRevision: Int?
@@ -35,20 +33,12 @@ package struct PreparedRedaction: Sendable {
   private var files: [String: [UInt8]] = [:]
   /// The lines of the record whose digest of a state is replaced by another one.
   private var restatedLines: Set<Int> = []
-  /// The path of the last segment.
   private let activePath: String
 
   /// Whether lines of the last segment change. It has no action then once the lock is held, so that no new segment can be begun.
   var changesActiveSegment: Bool { lines[activePath] != nil }
 
   /// Reads a log and redacts lines of it.
-  ///
-  /// - Parameters:
-  ///   - reader: The log.
-  ///   - targets: The values to redact, at most one target for each line.
-  /// - Throws: `LogError` with code `invalidArgument` if a value cannot be redacted, `beyondLimit` if a redacted line or the record
-  ///   is too long, `damaged` if the log is, `inputOutput`.
-  /// - Complexity: O(length of the log); memory O(redacted lines).
   package init(of reader: LogReader, _ targets: [RedactionTarget]) throws(LogError) {
     let listing = try reader.listing()
     let first = try reader.firstLineIndex()

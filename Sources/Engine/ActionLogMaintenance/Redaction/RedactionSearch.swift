@@ -19,8 +19,6 @@ package struct FoundText: Equatable, Sendable {
 
 extension LogReader {
   /// Calls a closure with each record and the number of its line, until it returns `false`.
-  ///
-  /// - Complexity: O(length of the log).
   fileprivate func forEachLine(_ body: (LogRecord, _ index: Int) throws -> Bool) throws {
     var index = try firstLineIndex()
     var records = try records(from: 0)
@@ -29,12 +27,6 @@ extension LogReader {
 
   /// Finds the values in the lines of the log that contain one of some texts: strings, numbers as they are written, and names of members.
   /// Those in the state that a pruned log begins with are the first.
-  ///
-  /// - Parameters:
-  ///   - texts: The texts, compared by their bytes.
-  ///   - body: Receives each value.
-  /// - Throws: `LogError` with code `damaged` at damage, after everything before it was found; the errors of `body`.
-  /// - Complexity: O(length of the log · number of texts).
   package func find(anyOf texts: [String], _ body: (FoundText) throws -> Void) throws {
     let search = TextSearch(texts)
     // The base is known once the log was listed.
@@ -66,10 +58,6 @@ extension LogReader {
   }
 
   /// Returns the numbers of the lines of actions.
-  ///
-  /// - Parameter revisions: The revisions of the actions.
-  /// - Throws: `LogError` with code `revisionOutOfRange` if the log lacks one, `damaged`, `inputOutput`.
-  /// - Complexity: O(length of the log).
   package func lineIndices(ofActions revisions: Set<Int>) throws(LogError) -> [Int: Int] {
     guard !revisions.isEmpty else { return [:] }
     var missing = revisions
@@ -87,11 +75,7 @@ extension LogReader {
 
   /// Returns targets that replace digests of states.
   ///
-  /// - Parameters:
-  ///   - revision: The first revision whose digests are considered.
-  ///   - replacement: Returns the new value of `state` in JSON; `nil` to keep the digest.
-  /// - Throws: `LogError`, and the errors of `replacement`.
-  /// - Complexity: O(length of the log).
+  /// - Parameter replacement: Returns the new value of `state` in JSON; `nil` to keep the digest.
   package func digestTargets(
     from revision: Int, replacement: (_ record: LogRecord, _ digest: DigestRecord) throws -> [UInt8]?
   ) throws -> [RedactionTarget] {
@@ -112,10 +96,7 @@ extension LogReader {
   /// Returns the files next to the segments that contain one of some texts: those in the quarantine, records past a gap, marks, parked
   /// actions and positions of subscriptions, entries in the proofs, segments before the base, and files that an interrupted program left.
   ///
-  /// - Parameter texts: The texts, compared by their bytes in JSON.
   /// - Returns: The paths within the log's directory.
-  /// - Throws: `LogError` if a file cannot be read.
-  /// - Complexity: O(length of the files · number of texts).
   package func sideFiles(containing texts: [String]) throws(LogError) -> [String] {
     let search = JSONTextSearch(texts)
     guard !search.texts.isEmpty else { return [] }

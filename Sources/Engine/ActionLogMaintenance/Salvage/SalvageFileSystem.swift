@@ -17,7 +17,6 @@ final class SalvageFileSystem: ForwardingFileSystem {
     failures.withLock { failures in failures[path]?.first(in: range) }
   }
 
-  /// Whether a file could not be opened.
   func isUnopenable(_ path: String) -> Bool {
     failures.withLock { failures in failures[path]?.isUnopenable ?? false }
   }
@@ -44,7 +43,6 @@ final class SalvageFileSystem: ForwardingFileSystem {
     return SalvageFile(file, path: path, of: self)
   }
 
-  /// Records that bytes of a file cannot be read.
   func record(_ error: FileSystemError, _ range: Range<Int>, of path: String, isUnopenable: Bool = false) {
     failures.withLock { failures in
       failures[path, default: ReadFailures()].record(error, range)
@@ -65,7 +63,6 @@ final class SalvageFileSystem: ForwardingFileSystem {
   }
 }
 
-/// The unreadable ranges of a file.
 private struct ReadFailures {
   var isUnopenable = false
   /// The ranges with their errors; adjacent ranges are merged.

@@ -40,7 +40,6 @@ struct SalvageSink {
     try sink.append(LogDraft(copying: record, meta: record.meta), schema: record.schema)
   }
 
-  /// Ends the intact part.
   mutating func finishIntact() throws(LogError) {
     try sink.flush()
     report.intactRevision = sink.lastRevision
@@ -96,7 +95,6 @@ struct SalvageSink {
     return report
   }
 
-  /// Abandons the unfinished log.
   func abandon() {
     afterGap?.close()
     sink.discard()

@@ -12,14 +12,11 @@ struct SalvageSource {
     var schema: Int
   }
 
-  /// The model of the log.
   let model: String
   let parent: LogHeader.Parent?
   /// The base of a pruned log, with which the new one begins, too.
   let base: LogBase?
-  /// The directory of the log.
   private let path: String
-  /// The key of the log in a set of logs.
   let key: String?
   /// Whether the new log's lines have salts, because lines of the log have them.
   let isRedactable: Bool
@@ -243,13 +240,11 @@ struct GapList {
   /// The checksum of the last valid line; `nil` before the first one of a log that begins with a gap.
   private var lastCRC: UInt32?
 
-  /// Starts after a line.
   init(lastRevision: Int, lastCRC: UInt32?) {
     self.lastRevision = lastRevision
     self.lastCRC = lastCRC
   }
 
-  /// Adds bytes that are not a record.
   mutating func addBad(_ message: String, _ path: String, _ byteOffset: Int, _ sizeBytes: Int) {
     if current?.path == path {
       current?.sizeBytes += sizeBytes
@@ -261,7 +256,6 @@ struct GapList {
       firstRevisionAfter: nil)
   }
 
-  /// Adds a valid line.
   mutating func addGood(_ parsed: ParsedLine, _ path: String, _ byteOffset: Int) {
     let next = parsed.isControl ? parsed.revision + 1 : parsed.revision
     if current != nil {
@@ -293,9 +287,6 @@ struct GapList {
     current = nil
   }
 
-  /// Returns the gaps.
-  ///
-  /// - Parameter end: The gap to return if there is no other: a log that merely ends too early.
   mutating func finished(orElse end: SalvageReport.Gap?) -> [SalvageReport.Gap] {
     close(before: nil)
     return gaps.isEmpty ? [end].compactMap { gap in gap } : gaps

@@ -17,7 +17,6 @@ struct CheckpointCheck {
   private var stored: [Stored] = []
   /// The checkpoints with another root than the log.
   private var wrong: [Stored] = []
-  /// The next checkpoint to compare.
   private var next = 0
   private var tree = MerkleAccumulator()
   private var entry = LineEntry()
@@ -26,11 +25,6 @@ struct CheckpointCheck {
   private var lineCount = 0
   private var problems: [LogProblem] = []
 
-  /// Reads the stored checkpoints of a log.
-  ///
-  /// - Parameter log: The log's directory.
-  /// - Throws: `LogError` if the process lacks file descriptors or memory. A file that cannot be read is a problem.
-  /// - Complexity: O(number of checkpoints).
   init(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     store = EvidenceStore(log: log, fileSystem: fileSystem)
     self.fileSystem = fileSystem
@@ -60,7 +54,6 @@ struct CheckpointCheck {
     }
   }
 
-  /// Whether there is nothing to compare.
   var isEmpty: Bool { stored.isEmpty && edge == nil && problems.isEmpty }
 
   /// Begins with the first line of the log.
@@ -90,7 +83,6 @@ struct CheckpointCheck {
     compareTree()
   }
 
-  /// Adds a valid line, which follows the previous one.
   mutating func add(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer, _ place: @autoclosure () -> LogPlace) {
     lineCount += 1
     if let edge, edge.lines == lineCount, edge.last != parsed.crc || edge.revision != parsed.revision {
@@ -117,9 +109,7 @@ struct CheckpointCheck {
 
   /// Whether the lines of a segment that was read ahead can be added.
   ///
-  /// - Parameters:
-  ///   - leaves: Their leaves; `nil` if they were not computed.
-  ///   - count: Their number.
+  /// - Parameter leaves: Their leaves; `nil` if they were not computed.
   /// - Returns: `false` if a line has to be compared with the end of the tiles, or its leaf is missing.
   func canAdd(_ leaves: LineLeaves?, count: Int) -> Bool {
     if let edge, (lineCount + 1...lineCount + max(count, 1)).contains(edge.lines) { return false }
@@ -204,7 +194,6 @@ struct LineLeaves: Sendable {
   /// The number of leaves to keep: those of 512 MiB of usual lines. A longer segment is read again in its turn.
   private static let limit = 1 << 21
 
-  /// Adds a valid line.
   mutating func add(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer) {
     guard isComplete, hashes.count < Self.limit else {
       (isComplete, hashes) = (false, [])

@@ -60,7 +60,6 @@ public struct LogReport: Sendable, Equatable {
   public internal(set) var unlistedProblemCount = 0
   /// The number of stored checkpoints that the log leads to.
   public internal(set) var checkpointCount = 0
-  /// The size of the largest line buffer.
   package internal(set) var largestBufferBytes = 0
 
   /// The maximum number of problems to list: enough to show what happened, few enough for a file of noise.
@@ -111,12 +110,10 @@ extension LogReport {
     }
   }
 
-  /// Adds a range of actions, which follows the last one added.
   mutating func add(_ range: SchemaRange) {
     if schemas.count < LogReport.problemLimit { schemas.append(range) }
   }
 
-  /// Changes all paths.
   mutating func changePaths(_ changed: (_ path: String) -> String) {
     for index in segments.indices { segments[index].path = changed(segments[index].path) }
     for index in problems.indices { problems[index].path = changed(problems[index].path) }
@@ -252,7 +249,6 @@ extension LogProblem: CustomStringConvertible {
   /// For example `checksum mismatch: animals/0000000000000001.jsonl:48, seq 47, byte 5120`.
   public var description: String { text.description }
 
-  /// The description with its references.
   package var text: MessageText {
     LogError(.damaged, message, path: path, line: line, byteOffset: byteOffset, revision: revision, advice: advice).text
   }

@@ -99,12 +99,10 @@ public enum LogVerifier {
 struct ManifestCheck {
   private let manifest: ShippingManifest
   private let path: String
-  /// The lake.
   private let root: String
   private let isMissing: Bool
   private let fileSystem: any LogFileSystem
 
-  /// Reads the manifest of a log in a lake.
   init(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     self.fileSystem = fileSystem
     root = LogFolder.parent(of: LogFolder.parent(of: log))
@@ -122,12 +120,6 @@ struct ManifestCheck {
   var lastFirst: Int? { manifest.entries.keys.max() }
 
   /// Adds the differences to the report on the segments.
-  ///
-  /// - Parameters:
-  ///   - redacted: The segments that a `@redact` record names.
-  ///   - width: The number of segments whose digests are computed at the same time.
-  ///   - progress: Called periodically with the number of bytes read.
-  /// - Complexity: O(length of the log), for the digests.
   func finish(
     _ report: inout LogReport, redacted: Set<Int>, width: Int, _ progress: (Int) -> Void
   ) throws(LogError) {

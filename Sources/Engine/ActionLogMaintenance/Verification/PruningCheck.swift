@@ -32,10 +32,8 @@ struct PruningCheck {
   /// Compares the base with the records.
   ///
   /// - Parameters:
-  ///   - plan: The base, and the one that does not have its name yet.
   ///   - isShipped: Whether the log is in a lake, which keeps what is pruned from the log.
   ///   - isUnfinished: Whether the last line is a `@prune` record.
-  ///   - redactedBase: The digest of the base that an incomplete redaction names.
   func findings(
     _ plan: VerificationPlan, isShipped: Bool, isUnfinished: Bool, redactedBase: String?
   ) -> (problem: LogProblem?, warning: LogProblem?) {

@@ -11,7 +11,6 @@ import ActionLog
 /// A lake gets the record and the redacted segments one after the other. There, a line that is not redacted yet is no damage, and neither
 /// is one whose record would follow the last line.
 struct RedactionCheck {
-  /// A redacted line.
   private struct Line {
     /// The number of the line, and that of the record that the line names.
     var number: Int
@@ -44,7 +43,6 @@ struct RedactionCheck {
   private var base: Entry?
   /// Whether a `@prune` record replaced the base.
   private var isBaseReplaced = false
-  /// Whether the log is in a lake.
   var isShipped = false
   /// The number of the next line.
   private var index: Int
@@ -145,9 +143,6 @@ struct RedactionCheck {
   }
 
   /// Adds what the lines of a segment state that was read ahead, without a problem.
-  ///
-  /// - Parameter part: A check of the segment alone, whose first line has the number 0.
-  /// - Complexity: O(number of redacted lines in the segment).
   mutating func add(_ part: RedactionCheck, segment first: Int) {
     let offset = index
     func moved(_ entry: Entry) -> Entry {
@@ -181,7 +176,6 @@ struct RedactionCheck {
   /// Returns the findings.
   ///
   /// - Parameter baseDigest: The digest of `base.json`; `nil` if it is missing or cannot be read.
-  /// - Complexity: O(*n* log *n*) for *n* redacted lines.
   func findings(baseDigest: String?) -> (problems: [LogProblem], warnings: [LogProblem]) {
     var (problems, warnings, missing) = lineFindings()
     // A `@prune` record that is missing may name another base.

@@ -10,7 +10,6 @@ extension LogVerifier {
 
   /// Reads all segments, each by itself on one of several threads, and adds the findings in order.
   ///
-  /// - Parameter width: The number of threads. At most twice as many segments are being read or wait to be added.
   /// - Returns: `false` if the system provides no thread. Nothing was read then.
   static func readAhead(
     _ verification: inout Verification, width: Int, _ progress: (Int, Int) -> Void
@@ -81,10 +80,8 @@ extension Verification {
 
   /// Adds the findings in a segment that was read ahead, as if its lines were read now.
   ///
-  /// - Parameter part: A verification of the segment alone.
   /// - Returns: Whether they were added. Otherwise nothing changed, and the segment has to be read now: it has a problem, it does
   ///   not follow the one before it, or one of its lines has to be compared with the end of the tiles.
-  /// - Complexity: O(number of redacted lines), and O(number of lines) up to the last checkpoint.
   mutating func add(_ part: Verification) -> Bool {
     guard let index = part.ahead, part.report.verdict == .clean, let segment = part.report.segments.first,
       let header = part.report.header, let beginning = part.beginning, let last = part.chain.link,

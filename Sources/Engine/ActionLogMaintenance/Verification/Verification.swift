@@ -59,9 +59,7 @@ struct Verification: Sendable {
     var segment: LogFolder.Segment
     var file: SourceFile
     var lineCount = 0
-    /// The end of the last good line.
     var goodBytes = 0
-    /// The end of the last line.
     var end = 0
     var hasFault = false
     var isTorn = false
@@ -73,13 +71,11 @@ struct Verification: Sendable {
     /// The last valid line before the current fault.
     var lastLink: ChainState.Link?
 
-    /// The location of the current line.
     func place(of line: LineScanner.Line) -> LogPlace {
       LogPlace(path: segment.path, byteOffset: line.byteOffset, line: lineCount)
     }
   }
 
-  /// Reads one segment.
   mutating func read(segment index: Int, _ progress: (Int, Int) -> Void) throws(LogError) {
     let segment = plan.segments[index]
     redactions.enterSegment(segment.first)
@@ -213,7 +209,6 @@ struct Verification: Sendable {
     warnings.check(parsed, reading.place(of: line), endingAt: reading.end, ofSegment: reading.segment.first)
   }
 
-  /// Records the schema of an action.
   mutating func recordSchema(_ schema: Int, of revision: Int) {
     guard schemaRange?.schema != schema || revision <= schemaRange?.last ?? 0 else {
       schemaRange?.last = revision
@@ -332,7 +327,6 @@ struct Verification: Sendable {
   /// Adds the findings that are known only at the end.
   ///
   /// - Parameter isShipped: Whether a manifest records the end of the log, and not `HEAD`.
-  /// - Throws: `LogError` if the process lacks file descriptors or memory.
   mutating func finish(isShipped: Bool) throws(LogError) {
     endSchemaRange()
     report.isClosed = isIntact && chain.isClosed

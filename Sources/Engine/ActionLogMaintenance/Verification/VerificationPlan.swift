@@ -1,6 +1,5 @@
 import ActionLog
 
-/// The files to verify.
 struct VerificationPlan {
   var segments: [LogFolder.Segment]
   var sizes: [Int] = []
@@ -15,11 +14,9 @@ struct VerificationPlan {
   var outdated: [LogFolder.Segment] = []
   var misnamed: [String] = []
   var noSegmentMessage = ""
-  /// The base of a pruned log.
   var base: LogBase?
   /// The digest of a base that does not have its name yet.
   var unfinishedBase: String?
-  /// The reason why the base cannot be used.
   var baseFailure: LogError?
   /// The stored checkpoints; `nil` if there are none.
   var checkpoints: CheckpointCheck?

@@ -1,7 +1,6 @@
 import ActionLog
 import JSONCoding
 
-/// The warnings of a verification.
 struct VerificationWarnings {
   /// Whether the line that `HEAD` refers to exists.
   private(set) var isHeadConfirmed = false
@@ -24,7 +23,6 @@ struct VerificationWarnings {
     self.head = head
   }
 
-  /// Checks a valid line.
   mutating func check(
     _ parsed: ParsedLine, _ place: @autoclosure () -> LogPlace, endingAt end: Int, ofSegment first: Int
   ) {
@@ -94,10 +92,6 @@ struct VerificationWarnings {
   }
 
   /// Notes an `@open` with a schema that its writer did not use.
-  ///
-  /// - Parameters:
-  ///   - stated: The schema in the record.
-  ///   - schema: The schema of the writer's actions.
   mutating func noteMisstatedSchema(_ stated: Int, used schema: Int, _ place: LogPlace, _ parsed: ParsedLine) {
     guard misstatedSchemas.count < Self.limit else { return }
     misstatedSchemas.append(
@@ -138,7 +132,6 @@ struct VerificationWarnings {
     where unknownTypes[text] == nil && unknownTypes.count < Self.limit { unknownTypes[text] = problem }
   }
 
-  /// Returns the warnings, one for all clock steps and one for all causes.
   func all() -> [LogProblem] {
     var warnings = unknownTypes.sorted { one, other in one.key < other.key }.map(\.value) + misstatedSchemas
     if var step = firstClockStep {
