@@ -122,7 +122,7 @@ public struct ActionLogTool: Sendable {
   ) async throws -> ExitStatus {
     switch request {
     case .overview:
-      try printOverview(context: context)
+      try printOverview(context: context, isComplete: context.arguments.has(.help))
       return .success
     case .version:
       try printVersion(context: context)
@@ -194,9 +194,11 @@ public struct ActionLogTool: Sendable {
 }
 
 extension ActionLogTool {
-  func printOverview(context: CommandContext) throws(ToolStreamError) {
+  /// - Parameter isComplete: Whether each command has a line.
+  func printOverview(context: CommandContext, isComplete: Bool = true) throws(ToolStreamError) {
     let page = HelpPage(toolName: name, style: context.output.style, columns: context.outputColumns)
-    try context.output.lines(program.map { program in page.overview(of: program) } ?? page.overview(commands))
+    let own = isComplete ? page.overview(commands) : page.summary(of: commands)
+    try context.output.lines(program.map { program in page.overview(of: program) } ?? own)
   }
 
   func printHelp(for command: Command, context: CommandContext) throws(ToolStreamError) {

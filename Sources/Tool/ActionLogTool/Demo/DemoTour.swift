@@ -37,47 +37,36 @@ struct DemoTour: Sendable {
     // A path that begins with a dash would be an option, or standard input.
     let name = keptPath.map { path in path.hasPrefix("-") ? "./" + path : path } ?? "my-log"
     try await say([
-      context.output.style.bold("An app's whole past: record it, rebuild it, walk through it."),
-      "The app is the sample '\(model.name)'; the session has \(HumanText.count(last, "action")).",
+      context.output.style.bold("An app's whole past: record it, kill it, rebuild it, ask it."),
+      "The app is the sample '\(model.name)'. It dispatches \(HumanText.count(last, "action")), and a recorder appends each to a log.",
     ])
-    try await stop(1, "Record", "The app runs. A recorder listens to its store and appends every action to a log.")
     let session = try await record()
-    try await say([
-      Self.margin + session.ending,
-      Self.margin
-        + "\(session.acknowledgedCount) actions were acknowledged, each after it was synced to disk. All are in the log.",
-    ])
+    try await stop("Kill", session.ending)
+    try await say([check("All \(session.acknowledgedCount) actions that were acknowledged are in the log.")])
     let (report, reopened) = try await rebuild(live: session.digest)
     try await BlockingWork.run { try directory.finish() }
-    try await show(["list", name])
+    try await show(["list", name, "--last", "5"])
     try await stop(
-      2, "Look", "A log is a directory of JSON lines that any tool can read. This is one, as it stands in the file:")
-    try await show(["list", name, "--format", "lines", "--from", point, "--to", point])
-    try await stop(3, "Rebuild", "The app starts again: its state is folded from the log.")
-    try await say(
-      [
-        "before it died                         \(session.digest.hexadecimal)",
-        "from the snapshot at \(report.startRevision) and \(HumanText.count(report.actionsFolded, "action"))  "
-          + reopened.hexadecimal,
-      ].map { line in Self.margin + line })
-    let replayed = try await show(["replay", name, "--digests-at", String(last)])
-    guard replayed.contains(session.digest.hexadecimal) else { throw divergence }
-    try await say([Self.margin + "All of them are the same state. (SHA-256 of its canonical JSON.)"])
-    try await stop(4, "Compare", "What did the last action change?")
-    try await show(["diff", name, "end"])
-    try await stop(5, "Ask", "What happened at revision \(point), when, who did it, and what did it change?")
-    try await show(["show", name, point])
-    try await say(["", Self.margin + "The same as a patch for any JSON tool (RFC 6902):"])
-    try await show(["diff", name, point, "--format", "json-patch"])
-    try await stop(6, "Verify", "Every line carries a checksum and that of the line before.")
-    try await show(["verify", name])
-    let first = keptPath == nil ? command(["demo", "--keep", "my-log"]) + "    keeps the log. Then:" : nil
-    let others = [
-      ["list", name], ["state", name, "--at", point], ["diff", name, "start", "end"], ["tui", name], ["help"],
-    ]
+      "Rebuild",
+      "The app starts again, from the snapshot at \(report.startRevision) and \(HumanText.count(report.actionsFolded, "action")) of the log."
+    )
+    try await say([
+      check(
+        "\(session.digest.hexadecimal.prefix(8)) before it died, \(reopened.hexadecimal.prefix(8)) now: the same state."
+      )
+    ])
+    try await stop("Ask", "What happened at revision \(point), when, and what did it change?")
+    try await show(["diff", name, point])
+    try await stop("Trust", "Every line carries a checksum and that of the line before.")
+    try await show(["verify", name], lineLimit: 1)
+    let kept = keptPath == nil ? [command(["demo", "--keep", "my-log"])] : []
+    let bug =
+      context.tool.models.contains { model in model.bug != nil }
+      ? [command(["demo", "--bug", "--keep", "bug-log"])] : []
     try await say(
       ["", context.output.style.bold("Now you")]
-        + ([first].compactMap(\.self) + others.map(command)).map { line in Self.margin + TerminalText.escaping(line) })
+        + (kept + bug + [command(["inspect", name, "--open"])])
+        .map { line in Self.margin + TerminalText.escaping(line) })
     if context.isJSON {
       try await BlockingWork.run { try context.output.json(Self.shape.json((self, session.digest, report))) }
     } else {
@@ -104,11 +93,15 @@ extension DemoTour {
     try await BlockingWork.run { try context.output.lines(lines) }
   }
 
-  private func stop(_ number: Int, _ title: String, _ sentence: String) async throws {
-    try await say(["", context.output.style.bold("\(number)  \(title)"), Self.margin + sentence])
+  /// Begins a part. Somebody who watches has a moment for the one before.
+  private func stop(_ title: String, _ sentence: String) async throws {
+    if context.output.isTerminal { try await Task.sleep(for: .milliseconds(700)) }
+    try await say(["", context.output.style.bold(title), Self.margin + sentence])
   }
 
-  @discardableResult private func show(_ words: [String]) async throws -> String {
+  private func check(_ sentence: String) -> String { Self.margin + context.output.style.green("✓ ") + sentence }
+
+  private func show(_ words: [String], lineLimit: Int = .max) async throws {
     let output = CollectedText()
     var environment = context.environment
     (environment.standardInput, environment.standardOutput) = (NoInput(), output)
@@ -123,10 +116,10 @@ extension DemoTour {
         "demo", .negative, "'\(words[0])' has failed on the log that was just written", path: keptPath ?? path)
     }
     let lines = output.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      .prefix(lineLimit)
     try await say(
       [Self.margin + context.output.style.dim("$ " + TerminalText.escaping(command(words)))]
         + lines.map { line in line.isEmpty ? "" : Self.margin + line })
-    return output.text
   }
 
   /// A command line that can be pasted into a shell.

@@ -16,17 +16,30 @@ struct HelpPage: Sendable {
 
   static let purpose = "records actions on a state, and restores any earlier state"
 
+  /// What the tool can do, on a screen of 25 lines: the commands without what they are for.
+  func summary(of commands: [Command]) -> [String] {
+    let groups = Command.Group.allCases.map { group in
+      (group.rawValue, commands.filter { command in command.group == group }.map(\.name).joined(separator: " "))
+    }
+    return heading(toolName, Self.purpose) + section(firstSteps(commands))
+      + section("Commands", groups.filter { group in !group.1.isEmpty }) + [""]
+      + paragraphs("'\(toolName) help' says what each is for, '\(toolName) help COMMAND' how to use it.")
+  }
+
+  private func firstSteps(_ commands: [Command]) -> [Command.Example] {
+    let names = commands.map(\.name)
+    return [
+      (Command.demo.name, .init("demo", "see everything at work, in under a minute")),
+      (Command.list.name, .init("list my-log", "what happened")),
+      (Command.state.name, .init("state my-log --at 42", "the state after the first 42 actions")),
+      (Command.diff.name, .init("diff my-log 42", "what the 42nd action changed")),
+      (Command.inspect.name, .init("inspect my-log --open", "all of it, in the browser")),
+    ].filter { step in names.contains(step.0) }.map(\.1)
+  }
+
   /// The list of commands.
   func overview(_ commands: [Command]) -> [String] {
-    var firstSteps: [Command.Example] = [
-      .init("list my-log", "what happened"),
-      .init("state my-log --at 42", "the state after the first 42 actions"),
-      .init("diff my-log 41 42", "what the 42nd action changed"),
-    ]
-    if commands.contains(where: { command in command.name == Command.demo.name }) {
-      firstSteps.insert(.init("demo", "see everything at work, in under a minute"), at: 0)
-    }
-    var lines = heading(toolName, Self.purpose) + section(firstSteps)
+    var lines = heading(toolName, Self.purpose) + section(firstSteps(commands))
     for group in Command.Group.allCases {
       let members = commands.filter { command in command.group == group }
       lines += section(group.rawValue, members.map { command in (command.name, command.summary) })

@@ -28,6 +28,25 @@ import Testing
     try Golden.expect(run.output, is: "demo.txt")
   }
 
+  @Test func theTourIsShortAndEndsAtThePage() async throws {
+    let lines = try await demo("--keep", "kept", on: MemoryFileSystem()).output.split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 41)
+    #expect(lines.dropLast().last == "   action-log inspect kept --open")
+    #expect(lines.contains("   action-log demo --bug --keep bug-log"))
+  }
+
+  @Test func withoutACommandEachIsNamedOnOneScreen() async throws {
+    let run = await ActionLogTool.withStories.run([String]())
+    let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(run.status == 0 && lines.count <= 27)
+    let words = Set(run.output.split { character in character.isWhitespace })
+    let names = try await ActionLogTool.withStories.run(["help", "--json"]).output.split(separator: "\n").map { line in
+      try #require(try JSONValue(parsing: line.utf8)["name"]?.text)
+    }
+    #expect(names.allSatisfy { name in words.contains(Substring(name)) } && names.count > 40)
+  }
+
   @Test func jsonOutputIsTheResultOnly() async throws {
     let run = try await demo("--json", on: MemoryFileSystem())
     let result = try JSONValue(parsing: Array(run.output.utf8))
