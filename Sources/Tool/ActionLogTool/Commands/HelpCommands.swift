@@ -60,9 +60,9 @@ extension Command {
   private static let modelRow = AnswerRow<RegisteredModel>(
     help: "A line for each model.", shape: .model, columns: [.left, .left, .left], isTruncated: false
   ) { model, table, context in
-    let names = model.projections.map(\.identity.name).joined(separator: ", ")
+    let names = model.projections.map { projection in projection.name }.joined(separator: ", ")
     let note =
-      model.handle.bug.map { bug in "has a bug that '\(bug.mended)' does not have: see 'demo --bug'" }
+      model.bug.map { bug in "has a bug that '\(bug.story.mended)' does not have: see 'demo --bug'" }
       ?? (names.isEmpty ? "" : "projections: \(names)")
     try table.append([
       .init(model.name), .init("schema \(model.schema)"), .init(note, paint: context.output.style.dim),

@@ -128,7 +128,7 @@ extension ContextCall {
 
   /// The row of a log in `fleet`, with its name.
   private func row(of name: String, _ path: String) async throws -> JSONObject {
-    let known = await BlockingWork.run { [files = logs.files] in FleetRow(path, files, checksAll: false) }
+    let known = await BlockingWork.run { [files = logs.files] in FleetRow(path, files) }
     var row: JSONObject = ["name": .string(name)]
     for (name, value) in try FleetRow.shape.members(of: (known, wording)) { row[name] = value }
     return row

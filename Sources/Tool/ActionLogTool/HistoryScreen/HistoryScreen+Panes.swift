@@ -71,8 +71,18 @@ extension HistoryScreen {
       }
       let room = columns - text.width
       let markRoom = min(mark?.width ?? 0, max(room / 2, room - TextWidth.of(record.type)))
-      let name = remark ?? ShortName.type(record.type, columns: max(4, room - markRoom))
-      return text + StyledText(name) + (mark?.truncated(to: markRoom) ?? "")
+      let mark = mark?.truncated(to: markRoom) ?? ""
+      if let remark { return text + StyledText(remark) + mark }
+      let summary = ActionSummary(record.dataBytes, limitBytes: 4 * max(1, room))
+      let leaf = ShortName.leaf(record.type)
+      // What the action is about says more than where it belongs.
+      let rest = room - markRoom - TextWidth.of(leaf) - 1
+      guard !summary.bytes.isEmpty, rest > 3 else {
+        return text + StyledText(ShortName.type(record.type, columns: max(4, room - markRoom))) + mark
+      }
+      let style: CellStyle = summary.failureStart == nil ? .dim : .color(.red)
+      let said = TextWidth.truncated(TerminalText.escaping(summary.text), toColumns: rest)
+      return text + StyledText(leaf + " ") + StyledText(said, style) + mark
     } catch {
       return text + StyledText(error.message, .color(.red))
     }
@@ -304,6 +314,18 @@ enum ShortName {
     let room = columns - TextWidth.of(leaf) - 1
     guard room > 1, start > text.startIndex else { return middle(leaf, columns: columns) }
     return beginning(text, columns: room) + "…" + leaf
+  }
+
+  /// The last part of the type of an action: what happened, without where.
+  static func leaf(_ type: String) -> String {
+    let text = TerminalText.escaping(type)
+    return String(text[leafStart(of: text)...])
+  }
+
+  /// What is in front of ``leaf(_:)``, without the separator.
+  static func place(_ type: String) -> String {
+    let text = TerminalText.escaping(type)
+    return String(text[..<leafStart(of: text)].dropLast())
   }
 
   private static func leafStart(of text: String) -> String.Index {

@@ -27,14 +27,14 @@ struct HelpPage: Sendable {
   }
 
   private func firstSteps(_ commands: [Command]) -> [Command.Example] {
-    let names = commands.map(\.name)
-    return [
-      (Command.demo.name, .init("demo", "see everything at work, in under a minute")),
-      (Command.list.name, .init("list my-log", "what happened")),
-      (Command.state.name, .init("state my-log --at 42", "the state after the first 42 actions")),
-      (Command.diff.name, .init("diff my-log 42", "what the 42nd action changed")),
-      (Command.inspect.name, .init("inspect my-log --open", "all of it, in the browser")),
-    ].filter { step in names.contains(step.0) }.map(\.1)
+    let names = Set(commands.map(\.name))
+    let steps: [Command.Example] = [
+      .init("demo", "see everything at work, in under a minute"), .init("list my-log", "what happened"),
+      .init("state my-log --at 42", "the state after the first 42 actions"),
+      .init("diff my-log 42", "what the 42nd action changed"),
+      .init("inspect my-log --open", "all of it, in the browser"),
+    ]
+    return steps.filter { step in names.contains(String(step.arguments.prefix { character in character != " " })) }
   }
 
   /// The list of commands.

@@ -237,12 +237,7 @@ enum RecordText {
 
   private static func type(of record: LogRecord, columns: Int?) -> String {
     guard let columns else { return record.type }
-    return TextWidth.truncated(TerminalText.escaping(leaf(of: record.type)), toColumns: max(16, columns * 3 / 8))
-  }
-
-  /// The last part of a type: what happened, without where.
-  static func leaf(of type: String) -> String {
-    type.lastIndex(of: ".").map { dot in String(type[type.index(after: dot)...]) } ?? type
+    return TextWidth.truncated(ShortName.leaf(record.type), toColumns: max(16, columns * 3 / 8))
   }
 
   /// Adds the row of a record in a list: revision, time, type, actor; and the cause, the data and other metadata of the log.
@@ -265,7 +260,7 @@ enum RecordText {
     let (isControl, isSkipped, revision, time) = (record.isControl, record.isSkipped, record.revision, record.time)
     let (type, data) = (type(of: record, columns: columns), record.dataBytes)
     let summary = columns.map { columns in ActionSummary(data, limitBytes: bytesPerColumn * columns) }
-    let place = summary == nil ? "" : record.type.lastIndex(of: ".").map { dot in String(record.type[..<dot]) } ?? ""
+    let place = summary == nil ? "" : ShortName.place(record.type)
     let isFailure = summary?.failureStart != nil
     try table.appendRow { row in
       for cell in first { row.append(cell) }
