@@ -95,7 +95,7 @@ extension RecorderContents {
   /// Attaches a store. No action may be waiting.
   mutating func attach(_ store: any AnyObject & Sendable, counter: ActionCounter) {
     attachment += 1
-    self.store = WeakReference(store)
+    self.store = WeakReference(object: store)
     attached = nil
     settleSources()
     let count = counter.count
@@ -182,8 +182,4 @@ enum LastState<M: Model>: Sendable {
 struct WeakReference: Sendable {
   // Safe: the reference is to a Sendable class, and only its identity is used.
   weak var object: (any AnyObject & Sendable)?
-
-  init(_ object: (any AnyObject & Sendable)? = nil) {
-    self.object = object
-  }
 }

@@ -65,17 +65,6 @@ public struct Divergence: Equatable, Sendable, CustomStringConvertible {
   /// The last revision with a matching digest, or the revision at which the fold began.
   public var lastAgreement: Int
 
-  /// Makes a divergence from its parts.
-  package init(
-    revision: Int, recorded: StateDigest, computed: StateDigest, isByOtherReducer: Bool, lastAgreement: Int
-  ) {
-    self.revision = revision
-    self.recorded = recorded
-    self.computed = computed
-    self.isByOtherReducer = isByOtherReducer
-    self.lastAgreement = lastAgreement
-  }
-
   /// The possible causes if the digest was recorded by code with the same fingerprint.
   static let causes =
     "The reducer was changed since, or depends on more than its arguments, or an action or a value of the state decodes to "

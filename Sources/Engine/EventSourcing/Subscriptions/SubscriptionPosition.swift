@@ -228,16 +228,9 @@ public struct ParkedAction: Sendable, Equatable {
   public var error: String
   /// The action's line, without its line feed.
   public var line: [UInt8]
+}
 
-  /// Creates a parked action.
-  package init(revision: Int, time: LogTime, attempts: Int, error: String, line: [UInt8]) {
-    self.revision = revision
-    self.time = time
-    self.attempts = attempts
-    self.error = error
-    self.line = line
-  }
-
+extension ParkedAction {
   /// The line of the file, with its line feed.
   var bytes: [UInt8] {
     var bytes = Array("{\"seq\":\(revision),\"parked\":\"\(time)\",\"attempts\":\(attempts),\"error\":".utf8)
@@ -266,16 +259,14 @@ public struct ParkedAction: Sendable, Equatable {
 struct SettledAction: Equatable {
   /// The revision of the action.
   var revision: Int
+}
 
+extension SettledAction {
   /// The line of the file, with its line feed.
   var bytes: [UInt8] {
     var bytes = Array("{\"seq\":\(revision),\"settled\":true".utf8)
     CommitMark.append(to: &bytes)
     return bytes
-  }
-
-  init(revision: Int) {
-    self.revision = revision
   }
 
   /// Parses a line with its line feed; `nil` if its checksum does not match, or if it is another line.

@@ -1,4 +1,4 @@
-public import ActionLog
+package import ActionLog
 package import JSONCoding
 import Platform
 
@@ -61,15 +61,6 @@ extension Condition: CustomStringConvertible {
 extension Condition {
   /// Whether the condition reads the state, so that a record alone is not enough.
   package var readsState: Bool { !pointers.isEmpty || readsChange }
-
-  /// Returns whether a condition over the action alone holds for a record.
-  ///
-  /// - Parameter record: An action or a control record. Nothing is folded.
-  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that reads the state or a change.
-  /// - Complexity: O(length of the record).
-  public func holds(for record: LogRecord) throws -> Bool {
-    try RecordMatcher(self).holds(for: record)
-  }
 }
 
 extension Condition {

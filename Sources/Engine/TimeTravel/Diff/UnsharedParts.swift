@@ -52,23 +52,15 @@ struct UnsharedParts: Sendable {
   let areWhole: Bool
   /// Nodes and rows of dictionaries that were visited.
   let visited: Int
+}
 
-  /// Creates the parts.
-  init(old: StateTree, new: StateTree, areWhole: Bool, visited: Int) {
-    self.old = old
-    self.new = new
-    self.areWhole = areWhole
-    self.visited = visited
-  }
-
-  /// Parses the encoded parts.
+extension UnsharedParts {
   init(_ bytes: UnsharedBytes) throws {
     self.init(
       old: StateTree(try JSONValue(parsing: bytes.old)), new: StateTree(try JSONValue(parsing: bytes.new)),
       areWhole: bytes.areWhole, visited: bytes.visited)
   }
 
-  /// Encodes two values.
   init<State: Encodable>(encoding old: State, _ new: State) throws {
     try self.init(UnsharedBytes(encoding: old, new))
   }

@@ -240,11 +240,6 @@ public struct MarkList: Sendable {
     public internal(set) var lineCount = 1
     /// The problem with the first line.
     public internal(set) var message: String
-
-    init(line: Int, message: String) {
-      self.line = line
-      self.message = message
-    }
   }
 
   /// The marks, ordered by revision, then by time of creation.

@@ -101,12 +101,14 @@ struct MemberList {
   let kind: MemberPage.Kind
   let count: Int
   /// The names in order, if it took time to sort them.
-  private(set) var names: [String]?
+  let names: [String]?
   /// The member at an offset.
   let member: (Int) throws -> MemberPage.Member
   /// The offset of a member.
   let offset: (String) -> Int?
+}
 
+extension MemberList {
   /// The members of an object with these names, in order.
   init(names: [String], member: @escaping (String) throws -> MemberPage.Member) {
     self.init(
@@ -144,14 +146,6 @@ struct MemberList {
       kind: .object, count: members.count, names: nil,
       member: { offset in try members[offset].describe(members[offset].name) },
       offset: { name in Self.offset(of: name, count: members.count) { index in members[index].name } })
-  }
-
-  private init(
-    kind: MemberPage.Kind, count: Int, names: [String]?, member: @escaping (Int) throws -> MemberPage.Member,
-    offset: @escaping (String) -> Int?
-  ) {
-    (self.kind, self.count, self.names) = (kind, count, names)
-    (self.member, self.offset) = (member, offset)
   }
 
   /// Reads the members of a value; `nil` for a coding that cannot be followed.
@@ -324,11 +318,9 @@ struct ValueShape {
   let kind: MemberPage.Kind
   let count: Int
   let hasMember: Bool
+}
 
-  fileprivate init(kind: MemberPage.Kind, count: Int, hasMember: Bool) {
-    (self.kind, self.count, self.hasMember) = (kind, count, hasMember)
-  }
-
+extension ValueShape {
   /// Reads a value; `nil` for a scalar, and for a coding that cannot be followed.
   ///
   /// - Parameter name: The name of the member that ``hasMember`` is about.

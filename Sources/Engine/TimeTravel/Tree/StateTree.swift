@@ -71,7 +71,7 @@ extension StateTree {
   ///   - limit: The greatest length of the list.
   /// - Throws: ``TimeTravelError/Code/notFound`` if there is no value at `pointer`.
   /// - Complexity: O(length of the list · depth).
-  public func paths(
+  package func paths(
     below pointer: JSONPointer = .root, leavesOnly: Bool = false, limit: Int = .max
   ) throws(TimeTravelError) -> [JSONPointer] {
     var found: [JSONPointer] = []
