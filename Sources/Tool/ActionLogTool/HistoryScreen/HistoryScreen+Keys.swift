@@ -51,8 +51,8 @@ extension HistoryScreen {
     return [
       KeyBinding("t") { screen in screen.showsTimes = !screen.scrolls.showsTimes },
       KeyBinding("X") { screen in screen.switchAllOn() },
-      KeyBinding("r") { screen in screen.typeEdit(isReplacement: true) },
-      KeyBinding("i") { screen in screen.typeEdit(isReplacement: false) },
+      KeyBinding("r") { screen in screen.typeEdit(.replace) },
+      KeyBinding("i") { screen in screen.typeEdit(.insert) },
       KeyBinding([.up]) { screen in screen.move(by: -1) }, KeyBinding([.down]) { screen in screen.move(by: 1) },
       KeyBinding([.pageUp]) { screen in screen.move(by: -screen.pageRows) },
       KeyBinding([.pageDown]) { screen in screen.move(by: screen.pageRows) },
@@ -146,8 +146,7 @@ extension HistoryScreen {
     switch prompt.kind {
     case .filter: try startFilter(text)
     case .markRemark(let name): mark(name, remark: text)
-    case .replacement(let revision): try takeEdit(text, at: revision, isReplacement: true)
-    case .insertion(let revision): try takeEdit(text, at: revision, isReplacement: false)
+    case .edit(let kind, let revision): try takeEdit(text, kind, at: revision)
     case _ where text.isEmpty: break
     case .point: go(toPoint: text)
     case .search: search(text)

@@ -25,11 +25,10 @@ extension HistoryScreen {
       let text = actionText(
         revision, remark: remark, columns: list.width - 1, showsTime: showsTimes ?? (screenColumns >= columnsForTimes))
       // A sign in addition to the style, for users who cannot distinguish it.
-      let isOff = edits.skipped.contains(revision)
-      let edit = isOff ? "✗" : edits.replaced[revision] != nil ? "±" : edits.inserted[revision] != nil ? "+" : nil
-      let sign: StyledText = edit.map { edit in StyledText(edit, .color(.magenta)) } ?? (isHere ? "›" : " ")
+      let edit = edits.kind(at: revision)
+      let sign: StyledText = edit.map { edit in StyledText(edit.rawValue, .color(.magenta)) } ?? (isHere ? "›" : " ")
       write(
-        sign + (isOff ? StyledText(text.text, .dim) : text), in: list, row: row, isSelected: isHere,
+        sign + (edit == .skip ? StyledText(text.text, .dim) : text), in: list, row: row, isSelected: isHere,
         isFocused: pane == .actions)
     }
     if count == 0 { list.write(StyledText(filter?.isRunning == true ? "looking…" : "none", .dim), row: 0) }

@@ -6,46 +6,55 @@ import TerminalUI
 import TimeTravel
 
 struct WhatIfEdits {
-  struct Typed {
-    var text: String
-    var form: ActionForm
+  /// In the order of the summary, with their signs in the list.
+  enum Kind: String, CaseIterable {
+    case skip = "✗"
+    case replace = "±"
+    case insert = "+"
   }
 
-  var skipped: Set<Int> = []
-  /// The actions that happen instead of others, by the revisions of those.
-  var replaced: [Int: Typed] = [:]
-  /// The additional actions, by the revision before them.
-  var inserted: [Int: Typed] = [:]
+  struct Edit {
+    var edit: HistoryEdit
+    /// What the user typed.
+    var text = ""
+  }
+
+  private var known: [Kind: [Int: Edit]] = [:]
+
+  subscript(kind: Kind, revision: Int) -> Edit? {
+    get { known[kind]?[revision] }
+    set { known[kind, default: [:]][revision] = newValue }
+  }
+
+  var count: Int { known.values.reduce(0) { count, edits in count + edits.count } }
+
+  func kind(at revision: Int) -> Kind? { Kind.allCases.first { kind in self[kind, revision] != nil } }
 
   /// The edits that name no later revision, in order.
   func edits(upTo last: Int) -> [HistoryEdit] {
-    skipped.filter { revision in revision <= last }.sorted().map { revision in .skip(revision...revision) }
-      + Self.sorted(replaced, upTo: last).map { revision, typed in .replace(revision, with: typed.form) }
-      + Self.sorted(inserted, upTo: last).map { revision, typed in .insert(typed.form, after: revision) }
+    Kind.allCases.flatMap { kind in revisions(kind, upTo: last).compactMap { revision in self[kind, revision]?.edit } }
   }
 
   /// For the heading of the answer.
   func summary(upTo last: Int, limit: Int) -> String {
-    func names(_ revisions: some Collection<Int>) -> String {
-      let known = revisions.filter { revision in revision <= last }.sorted()
-      let rest = known.count > limit ? ", …" : ""
-      return (known.count == 1 ? " " : "s ") + known.prefix(limit).map(String.init).joined(separator: ", ") + rest
-    }
-    var parts: [String] = []
-    if skipped.contains(where: { revision in revision <= last }) { parts.append("without action" + names(skipped)) }
-    if replaced.keys.contains(where: { revision in revision <= last }) {
-      parts.append("another action in place of action" + names(replaced.keys))
-    }
-    if inserted.keys.contains(where: { revision in revision <= last }) {
-      parts.append("another action after revision" + names(inserted.keys))
+    let parts = Kind.allCases.compactMap { kind -> String? in
+      let known = revisions(kind, upTo: last)
+      guard !known.isEmpty else { return nil }
+      let noun =
+        switch kind {
+        case .skip: "without action"
+        case .replace: "another action in place of action"
+        case .insert: "another action after revision"
+        }
+      let names = known.prefix(limit).map(String.init).joined(separator: ", ")
+      return noun + (known.count == 1 ? " " : "s ") + names + (known.count > limit ? ", …" : "")
     }
     let text = parts.joined(separator: ", ")
     return text.prefix(1).uppercased() + text.dropFirst()
   }
 
-  private static func sorted(_ typed: [Int: Typed], upTo last: Int) -> [(revision: Int, typed: Typed)] {
-    typed.filter { revision, _ in revision <= last }.sorted { left, right in left.key < right.key }
-      .map { revision, typed in (revision, typed) }
+  private func revisions(_ kind: Kind, upTo last: Int) -> [Int] {
+    (known[kind] ?? [:]).keys.filter { revision in revision <= last }.sorted()
   }
 }
 
@@ -60,18 +69,10 @@ extension HistoryScreen {
   /// The most actions that can be switched off, replaced and inserted one by one.
   private static let editLimit = 1_000
 
-  private var editCount: Int { edits.skipped.count + edits.replaced.count + edits.inserted.count }
-
   func switchOff() {
     let revision = here
     guard revision > first else { return report("there is no action to switch off") }
-    if edits.skipped.remove(revision) == nil {
-      guard editCount < Self.editLimit else { return reportEditLimit() }
-      edits.skipped.insert(revision)
-      edits.replaced[revision] = nil
-    }
-    scrolls[.changes].offset = 0
-    updateWhatIf()
+    set(.skip, at: revision, edits[.skip, revision] == nil ? .init(edit: .skip(revision...revision)) : nil)
   }
 
   func switchAllOn() {
@@ -79,13 +80,12 @@ extension HistoryScreen {
     updateWhatIf()
   }
 
-  func typeEdit(isReplacement: Bool) {
+  func typeEdit(_ kind: WhatIfEdits.Kind) {
     let revision = here
-    guard revision > first || !isReplacement else { return report("there is no action to replace") }
-    let known = isReplacement ? edits.replaced[revision] : edits.inserted[revision]
+    guard revision > first || kind == .insert else { return report("there is no action to replace") }
     do {
-      var prompt = ScreenPrompt(kind: isReplacement ? .replacement(revision) : .insertion(revision))
-      prompt.field = TextField(try known?.text ?? recordedText(at: revision))
+      var prompt = ScreenPrompt(kind: .edit(kind, revision))
+      prompt.field = TextField(try edits[kind, revision]?.text ?? recordedText(at: revision))
       self.prompt = prompt
     } catch {
       report(error)
@@ -99,31 +99,27 @@ extension HistoryScreen {
   }
 
   /// Takes the action of a prompt; an empty text removes the edit.
-  func takeEdit(_ text: String, at revision: Int, isReplacement: Bool) throws {
-    var typed: WhatIfEdits.Typed?
-    if !text.isEmpty {
-      let known = isReplacement ? edits.replaced[revision] : edits.inserted[revision]
-      guard known != nil || editCount < Self.editLimit else { return reportEditLimit() }
-      let form = try HistoryEditParser.action(
-        text, of: isReplacement ? HistoryEditParser.replace : HistoryEditParser.insert)
-      let edit = isReplacement ? HistoryEdit.replace(revision, with: form) : .insert(form, after: revision)
-      // Nothing is folded: this only refuses what the model cannot read.
-      var place = place
-      try place.ask { walk in _ = try walk.branch([edit], foldedBy: nil, upTo: nil) }
-      typed = WhatIfEdits.Typed(text: text, form: form)
-    }
-    if isReplacement {
-      edits.replaced[revision] = typed
-      if typed != nil { edits.skipped.remove(revision) }
-    } else {
-      edits.inserted[revision] = typed
-    }
-    scrolls[.changes].offset = 0
-    updateWhatIf()
+  func takeEdit(_ text: String, _ kind: WhatIfEdits.Kind, at revision: Int) throws {
+    guard !text.isEmpty else { return set(kind, at: revision, nil) }
+    let isInsertion = kind == .insert
+    let option = isInsertion ? HistoryEditParser.insert : HistoryEditParser.replace
+    let form = try HistoryEditParser.action(text, of: option)
+    let edit: HistoryEdit = isInsertion ? .insert(form, after: revision) : .replace(revision, with: form)
+    // Nothing is folded: this only refuses what the model cannot read.
+    var place = place
+    try place.ask { walk in _ = try walk.branch([edit], foldedBy: nil, upTo: nil) }
+    set(kind, at: revision, WhatIfEdits.Edit(edit: edit, text: text))
   }
 
-  private func reportEditLimit() {
-    report("there are \(HumanText.count(Self.editLimit)) edits: X removes all of them")
+  private func set(_ kind: WhatIfEdits.Kind, at revision: Int, _ edit: WhatIfEdits.Edit?) {
+    guard edit == nil || edits[kind, revision] != nil || edits.count < Self.editLimit else {
+      return report("there are \(HumanText.count(Self.editLimit)) edits: X removes all of them")
+    }
+    // An action that is switched off is not replaced.
+    if edit != nil, kind != .insert { edits[kind == .skip ? .replace : .skip, revision] = nil }
+    edits[kind, revision] = edit
+    scrolls[.changes].offset = 0
+    updateWhatIf()
   }
 
   /// A new query replaces the one in progress.

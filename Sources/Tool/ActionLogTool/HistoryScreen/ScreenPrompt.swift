@@ -5,7 +5,7 @@ struct ScreenPrompt {
   enum Kind: Equatable {
     case point, filter, search, until, reverseUntil, bisect, markName, testFile, reportFile
     case markRemark(name: String)
-    case replacement(Int), insertion(Int)
+    case edit(WhatIfEdits.Kind, Int)
   }
 
   struct Fault {
@@ -34,8 +34,7 @@ struct ScreenPrompt {
     case .bisect: "bisect"
     case .markName: "name of the mark"
     case .markRemark(let name): "remark on \(name)"
-    case .replacement(let revision): "instead of action \(revision)"
-    case .insertion(let revision): "after revision \(revision)"
+    case .edit(let kind, let revision): kind == .insert ? "after revision \(revision)" : "instead of action \(revision)"
     case .testFile: "file of the test"
     case .reportFile: "file of the bug report"
     }
@@ -52,7 +51,7 @@ struct ScreenPrompt {
     case .bisect: "a condition on the state like /count > 3"
     case .markName: "a name for this revision"
     case .markRemark: "a remark, if any"
-    case .replacement, .insertion: "no edit, or an action: a type, followed by a space and its data"
+    case .edit: "no edit, or an action: a type, followed by a space and its data"
     case .testFile, .reportFile: last
     }
   }
