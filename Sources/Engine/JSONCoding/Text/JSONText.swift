@@ -48,30 +48,7 @@ package enum JSONText {
   }
 
   package static func appendInt(_ value: some FixedWidthInteger, to output: inout [UInt8]) {
-    if let value = Int64(exactly: value) {
-      appendMagnitude(value.magnitude, isNegative: value < 0, to: &output)
-    } else if let value = UInt64(exactly: value) {
-      appendMagnitude(value, isNegative: false, to: &output)
-    } else {
-      output.append(contentsOf: String(value).utf8)
-    }
-  }
-
-  static func appendMagnitude(_ magnitude: UInt64, isNegative: Bool, to output: inout [UInt8]) {
-    if isNegative { output.append(UInt8(ascii: "-")) }
-    var count = 1
-    var rest = magnitude / 10
-    while rest > 0 {
-      count += 1
-      rest /= 10
-    }
-    let first = output.count
-    for _ in 0..<count { output.append(0x30) }
-    rest = magnitude
-    for index in stride(from: first + count - 1, through: first, by: -1) {
-      output[index] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    }
+    output.append(contentsOf: String(value).utf8)
   }
 }
 
@@ -84,7 +61,8 @@ extension JSONText {
     // Fast path: exact integers do not need shortest-digits formatting.
     let exact = UInt64(1) << UInt64(Number.significandBitCount + 1)
     if value.magnitude < Number.Magnitude(exact), value == value.rounded(.towardZero) {
-      appendMagnitude(UInt64(value.magnitude), isNegative: value.sign == .minus, to: &output)
+      output.append(contentsOf: (value.sign == .minus ? "-" : "").utf8)
+      appendInt(UInt64(value.magnitude), to: &output)
     } else if value.isFinite {
       appendDecimal(value.description, to: &output)
     } else {

@@ -85,12 +85,6 @@ public struct AnimalEditorForm: Hashable, Sendable {
 struct AnimalEditor {
   static let saveButton = 0
 
-  private enum Place {
-    static let name = 0
-    static let diet = 1
-    static let category = 2
-  }
-
   private let initial: AnimalEditorForm
   private let categories: [Category]
   private var form: Form
@@ -117,9 +111,9 @@ struct AnimalEditor {
 
   var draft: AnimalEditorForm {
     var draft = initial
-    draft.name = form.text(Place.name)
-    draft.diet = form.choice(Place.diet).map { index in Animal.Diet.allCases[index] }
-    draft.categoryId = form.choice(Place.category).map { index in categories[index].id }
+    draft.name = form.text(Self.index(of: .name))
+    draft.diet = form.choice(Self.index(of: .diet)).map { index in Animal.Diet.allCases[index] }
+    draft.categoryId = form.choice(Self.index(of: .category)).map { index in categories[index].id }
     return draft
   }
 
@@ -135,11 +129,7 @@ struct AnimalEditor {
   }
 
   private static func index(of field: AnimalEditorForm.Field) -> Int {
-    switch field {
-    case .name: Place.name
-    case .diet: Place.diet
-    case .category: Place.category
-    }
+    AnimalEditorForm.Field.allCases.firstIndex(of: field) ?? 0
   }
 
   @MainActor func draw(in canvas: Canvas, status: Status?) {

@@ -41,27 +41,21 @@ struct ClientCommand: Sendable {
   }
 
   func printAnimals(_ animals: [Animal]) throws {
-    if context.isJSON {
-      for animal in animals { try context.output.json(try json(animal)) }
-      return
-    }
-    var table = TextTable([.left, .left, .left, .left])
-    for animal in animals { table.append([animal.animalId, animal.name, animal.diet.rawValue, animal.categoryId]) }
-    try context.output.lines(table.lines())
+    try print(animals, [\.animalId, \.name, \.diet.rawValue, \.categoryId])
   }
 
   func printCategories(_ categories: [AnimalsData.Category]) throws {
-    if context.isJSON {
-      for category in categories { try context.output.json(try json(category)) }
-      return
-    }
-    var table = TextTable([.left, .left])
-    for category in categories { table.append([category.categoryId, category.name]) }
-    try context.output.lines(table.lines())
+    try print(categories, [\.categoryId, \.name])
   }
 
-  private func json(_ value: some Encodable) throws -> JSONValue {
-    try JSONValue(parsing: try StrictJSONEncoder().encode(value))
+  private func print<Row: Encodable>(_ rows: [Row], _ columns: [KeyPath<Row, String>]) throws {
+    if context.isJSON {
+      for row in rows { try context.output.json(try JSONValue(parsing: try StrictJSONEncoder().encode(row))) }
+      return
+    }
+    var table = TextTable(columns.map { _ in .left })
+    for row in rows { table.append(columns.map { column in row[keyPath: column] }) }
+    try context.output.lines(table.lines())
   }
 
   static func animal(

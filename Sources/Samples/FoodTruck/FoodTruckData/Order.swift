@@ -83,14 +83,7 @@ public enum OrderStatus: String, Hashable, Codable, Sendable, CaseIterable {
     }
   }
 
-  private var rank: Int {
-    switch self {
-    case .placed: 0
-    case .preparing: 1
-    case .ready: 2
-    case .completed: 3
-    }
-  }
+  private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 extension OrderStatus: Comparable {

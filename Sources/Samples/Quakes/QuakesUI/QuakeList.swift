@@ -90,11 +90,6 @@ extension QuakeListOptions {
     /// The title in a menu: `Time`, `Magnitude`.
     public var title: String { rawValue.capitalized }
   }
-
-  /// The title of a direction in a menu: `Forward`, `Reverse`.
-  public static func title(of order: SortOrder) -> String {
-    order == .forward ? "Forward" : "Reverse"
-  }
 }
 
 /// The selections in the list and on the map of a window. Each follows the other.

@@ -21,7 +21,7 @@ package struct FeedOptions: Sendable {
 
   package static let all = [remote, fixture, sample]
 
-  package let store: AnyRemoteStore
+  package let store: any PersistentSessionRemoteStore
 
   package init(_ context: CommandContext, now: @escaping @Sendable () -> Date) throws {
     let arguments = context.arguments
@@ -30,13 +30,13 @@ package struct FeedOptions: Sendable {
       throw ToolFailure.usage("--\(given[0].name) and --\(given[1].name) exclude each other")
     }
     if let directory = arguments.value(of: Self.fixture) {
-      store = AnyRemoteStore(FeedFiles(directory: URL(filePath: directory, directoryHint: .isDirectory)))
+      store = FeedFiles(directory: URL(filePath: directory, directoryHint: .isDirectory))
     } else if arguments.has(Self.sample) {
-      store = AnyRemoteStore(SampleFeeds(now: now))
+      store = SampleFeeds(now: now)
     } else {
       let base = try arguments.value(of: Self.remote).map { text in try Self.url(text) }
       let session = NetworkSession(urlSession: URLSession(configuration: .ephemeral))
-      store = AnyRemoteStore(RemoteStore(session: session, base: base))
+      store = RemoteStore(session: session, base: base)
     }
   }
 
@@ -45,21 +45,6 @@ package struct FeedOptions: Sendable {
       throw ToolFailure.usage("--remote takes a URL like http://localhost:8080/feeds, not '\(text)'")
     }
     return url
-  }
-}
-
-/// A type-erased source of feeds, which is selected on the command line.
-package struct AnyRemoteStore: PersistentSessionRemoteStore {
-  private let store: any PersistentSessionRemoteStore
-
-  package init(_ store: some PersistentSessionRemoteStore) {
-    self.store = store
-  }
-
-  package func fetchRemoteQuakesQuery(
-    range: QuakesAction.UI.QuakeList.RefreshQuakesRange
-  ) async throws -> [Quake] {
-    try await store.fetchRemoteQuakesQuery(range: range)
   }
 }
 

@@ -60,7 +60,8 @@ struct ClientCommand: Sendable {
 
   /// Updates the store from a feed, and prints every difference.
   func refresh(
-    _ store: LocalStore, from feeds: AnyRemoteStore, _ range: QuakesAction.UI.QuakeList.RefreshQuakesRange
+    _ store: LocalStore, from feeds: any PersistentSessionRemoteStore,
+    _ range: QuakesAction.UI.QuakeList.RefreshQuakesRange
   ) async throws {
     let stored = try await store.fetchLocalQuakesQuery()
     let limits = TimeLimits()
@@ -70,9 +71,9 @@ struct ClientCommand: Sendable {
     let changes = try QuakeChanges(of: fetched, mergedInto: stored)
     try await store.didFetchRemoteQuakesMutation(
       inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted)
-    try print(.inserted, changes.inserted)
-    try print(.updated, changes.updated)
-    try print(.deleted, changes.deleted)
+    try print(changes.inserted, as: .inserted)
+    try print(changes.updated, as: .updated)
+    try print(changes.deleted, as: .deleted)
     let total = try await store.fetchLocalQuakesQuery().count
     try context.note(
       "\(changes.inserted.count) inserted, \(changes.updated.count) updated, \(changes.deleted.count) deleted, \(total) stored"
@@ -83,25 +84,15 @@ struct ClientCommand: Sendable {
 // MARK: - Printing
 
 extension ClientCommand {
-  func print(_ quakes: [Quake]) throws {
+  /// Prints earthquakes, with the mark of the change if they were changed.
+  func print(_ quakes: [Quake], as change: Change? = nil) throws {
     if context.isJSON {
-      for quake in quakes { try context.output.json(try json(quake)) }
-    } else {
-      try context.output.lines(table(quakes).lines())
+      for quake in quakes {
+        let row = try JSONValue(parsing: try StrictJSONEncoder().encode(quake))
+        try context.output.json(change.map { change in [change.rawValue: row] } ?? row)
+      }
+      return
     }
-  }
-
-  /// Prints changed earthquakes with the mark of the change.
-  func print(_ change: Change, _ quakes: [Quake]) throws {
-    if context.isJSON {
-      for quake in quakes { try context.output.json([change.rawValue: try json(quake)]) }
-    } else {
-      let lines = table(quakes).lines()
-      try context.output.lines(lines.map { line in "\(change.mark) \(line)" })
-    }
-  }
-
-  private func table(_ quakes: [Quake]) -> TextTable {
     var table = TextTable([.left, .right, .left, .left])
     let style = Date.ISO8601FormatStyle()
     for quake in quakes {
@@ -109,10 +100,7 @@ extension ClientCommand {
       let magnitude = (quake.magnitude * 10).rounded() / 10
       table.append([quake.id, "\(magnitude)", quake.time.formatted(style), quake.name])
     }
-    return table
-  }
-
-  private func json(_ quake: Quake) throws -> JSONValue {
-    try JSONValue(parsing: try StrictJSONEncoder().encode(quake))
+    let mark = change.map { change in change.mark + " " } ?? ""
+    try context.output.lines(table.lines().map { line in mark + line })
   }
 }

@@ -50,7 +50,7 @@ extension Command {
         advice: "'quakes-client list' shows the ids.")
     }
     try await store.deleteLocalQuakeMutation(quakeId: quakeId)
-    try client.print(.deleted, [quake])
+    try client.print([quake], as: .deleted)
   }
 
   static let deleteAll = ClientCommand.command(
@@ -58,7 +58,7 @@ extension Command {
   ) { client, store in
     let quakes = try await store.fetchLocalQuakesQuery()
     try await store.deleteLocalQuakesMutation()
-    try client.print(.deleted, quakes)
+    try client.print(quakes, as: .deleted)
   }
 
   static let compact = ClientCommand.command(

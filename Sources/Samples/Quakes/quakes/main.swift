@@ -91,7 +91,7 @@ struct ProgramOptions: Sendable {
 @MainActor struct QuakesProgram {
   let context: CommandContext
   let options: ProgramOptions
-  let feeds: AnyRemoteStore
+  let feeds: any PersistentSessionRemoteStore
 
   /// The locale of dates, which matches the English texts of the screen.
   private static let language = Locale(identifier: "en_US")
@@ -108,7 +108,7 @@ struct ProgramOptions: Sendable {
       configuration: remarks.watching(RecordingConfiguration<QuakesModel>(onStatusChange: notices.statusObserver))
     ) { store in
       try await StoreRemote.serve(store, if: context.arguments.has(.debugInspector)) {
-        try await show(store, localStore, notices, PlaceFile(in: folder))
+        try await show(store, localStore, feeds, notices, PlaceFile(in: folder))
       }
     }
     try await localStore.close()
@@ -117,8 +117,8 @@ struct ProgramOptions: Sendable {
   }
 
   private func show(
-    _ store: TimeTravelStore<QuakesModel>, _ localStore: LocalStore, _ notices: ScreenNotices,
-    _ place: PlaceFile<QuakesPlace>
+    _ store: TimeTravelStore<QuakesModel>, _ localStore: LocalStore, _ feeds: some PersistentSessionRemoteStore,
+    _ notices: ScreenNotices, _ place: PlaceFile<QuakesPlace>
   ) async throws -> TerminalEnding {
     let listener = Listener(localStore: localStore, remoteStore: feeds) { error in
       Task { @MainActor in notices.reportFailure("\(FailureReason(error))") }
@@ -149,7 +149,7 @@ struct ProgramOptions: Sendable {
   /// truth.
   private func begin(
     _ recorded: RecordedStore<QuakesModel>, _ localStore: LocalStore,
-    _ listener: QuakesData.Listener<LocalStore, AnyRemoteStore>
+    _ listener: QuakesData.Listener<LocalStore, some PersistentSessionRemoteStore>
   ) async throws {
     guard case .store(let live, _) = recorded else { return }
     try await localStore.takeOver(live.state)
