@@ -24,8 +24,8 @@ public struct ActionLogTool: Sendable {
   public let version: String
   /// The models whose logs the tool can replay and record.
   public let models: [RegisteredModel]
-  /// The program that replaces the commands for logs; `nil` for a tool for logs.
-  let program: ToolProgram?
+  /// The summary of a program with its own commands; `nil` for a tool for logs.
+  let programSummary: String?
   /// The available commands: `demo` only if a model has a story or a bug.
   package let commands: [Command]
 
@@ -47,17 +47,9 @@ public struct ActionLogTool: Sendable {
     self.name = name
     self.version = version
     self.models = models
-    self.program = nil
+    self.programSummary = nil
     let hasDemo = models.contains { model in model.bug != nil || model.stories.contains { story in story.name == nil } }
     commands = CommandTable.all(with: questions).filter { command in hasDemo || command.name != Command.demo.name }
-  }
-
-  init(_ program: ToolProgram) {
-    self.name = program.name
-    self.version = "1.0.0"
-    self.models = []
-    self.program = program
-    commands = program.commands
   }
 
   package func run(_ arguments: [String], environment: ToolEnvironment) async -> Int32 {
@@ -69,8 +61,8 @@ public struct ActionLogTool: Sendable {
     do {
       let status: ExitStatus
       var words = arguments
-      let flags = program == nil ? LaunchFlags() : try LaunchFlags(removingFrom: &words)
-      let request = try context.parser.parse(program?.words(words) ?? words)
+      let flags = programSummary == nil ? LaunchFlags() : try LaunchFlags(removingFrom: &words)
+      let request = try context.parser.parse(commandLine(words))
       pager = Pager(request, of: self, environment)
       context = CommandContext(
         tool: self, arguments: request.arguments, environment: pager?.environment ?? environment)
@@ -198,7 +190,7 @@ extension ActionLogTool {
   func printOverview(context: CommandContext, isComplete: Bool = true) throws(ToolStreamError) {
     let page = HelpPage(toolName: name, style: context.output.style, columns: context.outputColumns)
     let own = isComplete ? page.overview(commands) : page.summary(of: commands)
-    try context.output.lines(program.map { program in page.overview(of: program) } ?? own)
+    try context.output.lines(programSummary.map { summary in page.overview(commands, of: summary) } ?? own)
   }
 
   func printHelp(for command: Command, context: CommandContext) throws(ToolStreamError) {

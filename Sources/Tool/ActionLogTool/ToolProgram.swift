@@ -1,43 +1,28 @@
 import ActionLog
 import ImmutableData
 
-/// A program with its own commands and the command line of the tool: the same parsing, help, messages, signals and
-/// exit statuses.
-///
-/// ```swift
-/// await ToolProgram(name: "my-client", summary: "asks my server", commands: [.list, .add]).main()
-/// ```
-package struct ToolProgram: Sendable {
-  package let name: String
-  package let summary: String
-  /// Its commands. The overview shows the first example of each.
-  package let commands: [Command]
+// A program with its own commands and the command line of the tool: the same parsing, help, messages, signals and exit statuses.
 
-  /// Creates a program whose command line names one of several commands.
-  package init(name: String, summary: String, commands: [Command]) {
+extension ActionLogTool {
+  /// Creates a program whose command line names one of several commands. The summary is a fragment that says what it does.
+  package init(program name: String, summary: String, commands: [Command]) {
     self.name = name
-    self.summary = summary
+    self.version = "1.0.0"
+    self.models = []
+    self.programSummary = summary
     self.commands = commands
   }
 
-  /// Creates a program that is a single command, which its command line does not name.
-  package init(name: String, command: Command) {
+  /// Creates a program that is a single command, which its command line does not name. The name of the command is empty.
+  package init(program name: String, command: Command) {
     precondition(command.name.isEmpty, "the only command has no name")
-    self.init(name: name, summary: command.summary, commands: [command])
-  }
-
-  package nonisolated(nonsending) func main() async -> Never {
-    await ActionLogTool(self).main()
-  }
-
-  package func run(_ arguments: [String], environment: ToolEnvironment) async -> Int32 {
-    await ActionLogTool(self).run(arguments, environment: environment)
+    self.init(program: name, summary: command.summary, commands: [command])
   }
 
   /// Returns the words with the name of the command first, also for a single command.
-  func words(_ arguments: [String]) -> [String] {
+  func commandLine(_ words: [String]) -> [String] {
     let isOneCommand = commands.count == 1 && commands[0].name.isEmpty
-    return isOneCommand && arguments != ["--version"] ? [""] + arguments : arguments
+    return isOneCommand && words != ["--version"] ? [""] + words : words
   }
 }
 

@@ -20,10 +20,11 @@ import Testing
       })
   }
 
-  private let several = ToolProgram(name: "parrot", summary: "talks", commands: [echo("say"), echo("cry")])
-  private let single = ToolProgram(name: "parrot", command: echo(""))
+  private let several = ActionLogTool(program: "parrot", summary: "talks", commands: [echo("say"), echo("cry")])
+  private let single = ActionLogTool(program: "parrot", command: echo(""))
 
-  private func run(_ program: ToolProgram, _ words: [String]) async -> (status: Int32, output: String, errors: String) {
+  private func run(_ program: ActionLogTool, _ words: [String]) async -> (status: Int32, output: String, errors: String)
+  {
     let (output, errors) = (MemoryOutput(), MemoryOutput())
     let environment = ToolEnvironment(
       standardInput: MemoryInput([]), standardOutput: output, standardError: errors, temporaryDirectory: "/tmp",
@@ -58,8 +59,8 @@ import Testing
   }
 
   /// A program whose command writes debug lines, as a listener does.
-  private let chatty = ToolProgram(
-    name: "parrot",
+  private let chatty = ActionLogTool(
+    program: "parrot",
     command: Command(
       "", summary: "talks", examples: [],
       asynchronous: { _ in

@@ -135,4 +135,4 @@ private actor StoreSet {
   }
 }
 
-await ToolProgram(name: "animals-server", command: .serve).main()
+await ActionLogTool(program: "animals-server", command: .serve).main()

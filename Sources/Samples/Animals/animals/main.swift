@@ -115,4 +115,4 @@ extension Command {
   }
 }
 
-await ToolProgram(name: "animals", command: .animals).main()
+await ActionLogTool(program: "animals", command: .animals).main()

@@ -55,4 +55,4 @@ enum CounterCommand {
   }
 }
 
-await ToolProgram(name: "counter", command: CounterCommand.command).main()
+await ActionLogTool(program: "counter", command: CounterCommand.command).main()

@@ -255,4 +255,4 @@ private struct KitchenProgram {
   }
 }
 
-await ToolProgram(name: "foodtruck", command: .foodTruck).main()
+await ActionLogTool(program: "foodtruck", command: .foodTruck).main()

@@ -88,7 +88,7 @@ extension Command {
     })
 }
 
-await ToolProgram(
-  name: "quakes-client", summary: "stores earthquakes from the feeds on this device",
+await ActionLogTool(
+  program: "quakes-client", summary: "stores earthquakes from the feeds on this device",
   commands: [.list, .refresh, .delete, .deleteAll, .log, .compact]
 ).main()

@@ -170,4 +170,4 @@ struct ProgramOptions: Sendable {
   }
 }
 
-await ToolProgram(name: "quakes", command: .quakes).main()
+await ActionLogTool(program: "quakes", command: .quakes).main()

@@ -31,9 +31,9 @@ extension Command {
         let lines = ManualPage(tool: context.tool).lines
         try context.answer(lines, page) { try context.output.lines(lines) }
       } else if let name = context.arguments.positional(0) {
-        if context.tool.program == nil, name == "models" {
+        if context.tool.programSummary == nil, name == "models" {
           _ = try context.print(context.tool.models, as: modelRow, noneText: "no models")
-        } else if context.tool.program == nil, let topic = HelpTopic.named(name) {
+        } else if context.tool.programSummary == nil, let topic = HelpTopic.named(name) {
           try topic.print(context)
         } else {
           let command = try context.parser.command(named: name)

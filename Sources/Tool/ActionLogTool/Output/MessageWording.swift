@@ -3,9 +3,7 @@ package import ActionLog
 /// The words of a user interface for the operations that messages refer to.
 package struct MessageWording: Sendable {
   private enum Interface: Sendable {
-    /// - Parameters:
-    ///   - own: The program that runs.
-    ///   - logs: The program with the commands for logs.
+    /// The program that runs, and the one with the commands for logs.
     case commandLine(own: String, logs: String)
     case inputs(ContextTool, tools: [ContextTool], program: String)
   }
@@ -14,7 +12,7 @@ package struct MessageWording: Sendable {
 
   /// The words of the command line: a client of an application's commands has `action-log` for logs.
   static func commandLine(of tool: ActionLogTool) -> MessageWording {
-    MessageWording(interface: .commandLine(own: tool.name, logs: tool.program == nil ? tool.name : "action-log"))
+    MessageWording(interface: .commandLine(own: tool.name, logs: tool.programSummary == nil ? tool.name : "action-log"))
   }
 
   /// The words for the client of a tool: inputs in place of options, tools in place of commands.

@@ -3,9 +3,7 @@ import TerminalUI
 
 /// A running pager. All methods block.
 package protocol ToolPager: Sendable {
-  /// Writes bytes to its standard input.
-  ///
-  /// - Throws: ``ToolStreamError/closed`` if the user has ended it.
+  /// Writes bytes to its standard input; `closed` is thrown if the user has ended it.
   func send(_ bytes: [UInt8]) throws(ToolStreamError)
 
   /// Ends its standard input, and waits until the user ends it.
@@ -57,7 +55,7 @@ final class Pager: Sendable {
     case .overview, .help: true
     case .version: false
     case .run(let command, let arguments):
-      tool.program == nil && command.effect != .acts
+      tool.programSummary == nil && command.effect != .acts
         && !command.options.contains { option in option.name == "follow" && arguments.has(option) }
     }
   }

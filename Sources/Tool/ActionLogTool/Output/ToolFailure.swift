@@ -180,7 +180,7 @@ struct FailureReport: Sendable {
   }
 
   static func print(_ failure: ToolFailure, _ context: CommandContext) throws(ToolStreamError) {
-    let named = context.tool.program == nil ? nil : failure.namingTheLog
+    let named = context.tool.programSummary == nil ? nil : failure.namingTheLog
     let report = FailureReport(named ?? failure, context.wording)
     if context.isJSON {
       try context.messages.json(["error": report.json, "status": .integer(Int(failure.status.rawValue))])
@@ -213,9 +213,7 @@ struct FailureReport: Sendable {
 }
 
 extension ToolFailure {
-  /// Returns the failure with commands ready to type; `nil` unless a log is damaged.
-  ///
-  /// A user of `action-log` has just typed the path of the log; a user of an application may not know it.
+  /// The failure with commands ready to type; `nil` unless a log is damaged. A user of an application may not know the path of its log.
   fileprivate var namingTheLog: ToolFailure? {
     guard codeName == LogError.Code.damaged.rawValue, let path else { return nil }
     // Damage is in a file of the log, mostly.

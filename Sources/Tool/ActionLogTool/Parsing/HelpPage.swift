@@ -66,9 +66,9 @@ struct HelpPage: Sendable {
   }
 
   /// The list of commands of a program with its own commands.
-  func overview(of program: ToolProgram) -> [String] {
-    heading(toolName, program.summary) + section(program.commands.compactMap(\.examples.first))
-      + section("Commands", program.commands.map { command in (command.name, command.summary) }) + globalOptions + [""]
+  func overview(_ commands: [Command], of summary: String) -> [String] {
+    heading(toolName, summary) + section(commands.compactMap(\.examples.first))
+      + section("Commands", commands.map { command in (command.name, command.summary) }) + globalOptions + [""]
       + paragraphs("Run '\(toolName) COMMAND --help' for the options of a command.")
   }
 
