@@ -128,10 +128,8 @@ extension MemoryVolume {
   }
 }
 
-/// The bytes of an in-memory file, and what a power cut would leave of them.
-///
-/// `bytes` is what a reader sees. A page changed since the last sync is dirty and keeps its durable bytes, so that
-/// appends and syncs cost what they change, not the size of the file.
+/// The bytes of an in-memory file, and what a power cut would leave of them. A page changed since the last sync is dirty and keeps its
+/// durable bytes, so that appends and syncs cost what they change, not the size of the file.
 struct MemoryContents: Sendable {
   /// The unit in which Linux, and Darwin on Intel, write files back.
   static let pageBytes = 4096

@@ -24,9 +24,7 @@ public final class MemoryFileSystem: LogFileSystem {
 
   let volume: Locked<MemoryVolume>
 
-  /// Creates a file system that contains only the root directory.
-  ///
-  /// - Parameter capacityBytes: The total capacity of all files; `nil` for no limit.
+  /// Creates a file system that contains only the root directory; without a capacity it has no limit.
   public init(capacityBytes: Int? = nil) {
     var volume = MemoryVolume()
     volume.capacityBytes = capacityBytes
@@ -262,13 +260,7 @@ extension MemoryFileSystem {
     }
   }
 
-  /// Flips one bit of a file, in the visible and in the durable bytes, as a failing device does.
-  ///
-  /// - Parameters:
-  ///   - bit: 0 (the lowest) … 7.
-  ///   - offset: An offset inside the file; any other is a programmer error.
-  ///   - path: The file.
-  /// - Throws: As ``contents(of:)``.
+  /// Flips a bit, 0 (the lowest) … 7, of a byte of a file, in the visible and in the durable bytes, as a failing device does.
   public func flipBit(_ bit: Int, ofByte offset: Int, in path: String) throws(FileSystemError) {
     precondition((0..<8).contains(bit), "a byte has the bits 0…7")
     try volume.withLock { volume throws(FileSystemError) in

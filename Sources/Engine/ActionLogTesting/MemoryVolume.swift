@@ -1,9 +1,7 @@
 import ActionLog
 
-/// The directories and files of a ``MemoryFileSystem``, with their durable parts.
-///
-/// Files and directories have numbers, and directories map names to numbers, like inodes: an open file outlives its
-/// name, and a rename moves one entry.
+/// The directories and files of a ``MemoryFileSystem``, with their durable parts. Directories map names to numbers, like inodes: an open
+/// file outlives its name, and a rename moves one entry.
 struct MemoryVolume: Sendable {
   typealias NodeID = Int
   /// The bytes of a name. To Swift strings the two normal forms of `é` are equal, to file systems they are not.
@@ -147,9 +145,7 @@ extension MemoryVolume {
       } == true
   }
 
-  /// Removes the files that are unreachable, now and after a power cut.
-  ///
-  /// - Complexity: O(*n*) for *n* entries; called when a name is removed, never by an append.
+  /// Removes the files that are unreachable, now and after a power cut. Called when a name is removed, never by an append.
   mutating func collect() {
     var reachable: Set<NodeID> = []
     var waiting = [Self.root] + openCounts.keys + locks

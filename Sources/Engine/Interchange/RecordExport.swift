@@ -1,9 +1,7 @@
 public import ActionLog
 public import JSONCoding
 
-/// A streaming export of a log's records to another program's format.
-///
-/// An export keeps no records, so its memory does not grow with the log. Control records are skipped.
+/// A streaming export of a log's records to another program's format. It keeps no records, and skips control records.
 public protocol RecordExport {
   /// Writes the beginning of the document.
   mutating func begin(into output: inout [UInt8])
@@ -72,9 +70,7 @@ struct ObjectWriter: ~Copyable {
   }
 }
 
-/// An export of actions as comma-separated values: seq, time, type, actor, data, meta, with a header line.
-///
-/// - SeeAlso: RFC 4180. The line terminator is a line feed.
+/// An export of actions as comma-separated values (RFC 4180): seq, time, type, actor, data, meta, with a header line.
 public struct CSVExport: RecordExport {
   private let includesControl: Bool
 
@@ -113,10 +109,8 @@ public struct CSVExport: RecordExport {
   }
 }
 
-/// A line of comma-separated values (RFC 4180, with a line feed as line terminator).
-///
-/// Spreadsheets interpret a cell that begins with `=`, `+`, `-` or `@` as a formula. To prevent formula injection, an apostrophe is
-/// prepended to such texts.
+/// A line of comma-separated values. Spreadsheets interpret a cell that begins with `=`, `+`, `-` or `@` as a formula, so an apostrophe
+/// is prepended to such texts.
 struct CSVLine {
   private(set) var text = ""
   private var isEmpty = true

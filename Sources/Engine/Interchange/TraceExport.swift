@@ -1,10 +1,7 @@
 public import ActionLog
 public import JSONCoding
 
-/// An export of actions as a trace for Perfetto and `chrome://tracing`: an instant event for each action, on one track per
-/// actor.
-///
-/// Times are in microseconds since 1970. The members of `args` are `seq`, `data` and `meta`.
+/// An export of actions as a trace for Perfetto and `chrome://tracing`: an instant event for each action, on one track per actor.
 ///
 /// - SeeAlso: Trace Event Format, "JSON Object Format" and "Instant Events".
 public struct TraceExport: RecordExport {

@@ -7,12 +7,7 @@ package enum EscapedText {
   ///
   /// These are C0 controls including line feed and tab, DEL, C1 controls, line and paragraph separators, controls of the writing
   /// direction, and all characters that are invisible, such as the zero width space, the byte order mark and tags. Joiners and
-  /// selectors of a variant are no controls: names and emoji need them.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - keepsC0: Whether C0 controls stay, for text that has no others than the sender's own: line feeds and colors.
-  /// - Complexity: O(length of the text).
+  /// selectors of a variant are no controls: names and emoji need them. `keepsC0` is for text whose C0 controls are the sender's own.
   package static func escaping(_ text: String, keepsC0: Bool = false) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     // Appending a text to a string's scalars copies the string each time, so the result is built in bytes.

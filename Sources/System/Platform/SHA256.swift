@@ -1,11 +1,7 @@
 internal import CSystem
 
-/// An incremental SHA-256 hash. It allocates no memory, so that hashes of a few bytes, such as those of a Merkle tree,
-/// cost little more than their blocks.
-///
-/// Digests are compared across processes and platforms, so the hash is a standard one that any tool can compute.
-///
-/// - SeeAlso: FIPS 180-4, section 6.2.
+/// An incremental SHA-256 hash (FIPS 180-4, section 6.2). It allocates no memory, so that hashes of a few bytes, such as those of a
+/// Merkle tree, cost little more than their blocks.
 package struct SHA256: Sendable {
   private var state = SHA256State()
   /// The bytes after the last full block. Those from `tailCount` on have no meaning.
@@ -101,10 +97,7 @@ extension SHA256 {
     return hasher.digest().hexadecimal
   }
 
-  /// Returns the digest of one byte and the bytes after it, such as the leaf of a Merkle tree. Copies only what is not a
-  /// complete block.
-  ///
-  /// - Complexity: O(length of `bytes`).
+  /// Returns the digest of one byte and the bytes after it, such as the leaf of a Merkle tree. Copies only what is not a complete block.
   package static func digest(_ first: UInt8, _ bytes: UnsafeRawBufferPointer) -> SHA256Digest {
     withLastBlocks { last in
       last[0] = first

@@ -1,6 +1,4 @@
-/// A small pseudorandom generator determined by its seed, so that whatever it draws can be reproduced.
-///
-/// G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+/// A small pseudorandom generator determined by its seed (Steele, Lea and Flood, OOPSLA 2014).
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

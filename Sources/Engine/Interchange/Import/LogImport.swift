@@ -34,13 +34,8 @@ public struct LogImport {
   ///
   /// - Parameters:
   ///   - target: A path that does not exist, or an empty directory.
-  ///   - model: The name of the model.
   ///   - schema: The schema of the first actions, at least 1.
   ///   - base: The initial state in JSON; `nil` for the model's own.
-  ///   - fileSystem: The file system.
-  ///   - environment: The clock and identifier of the log.
-  /// - Throws: `LogError` with code `exists`, `locked`, `invalidArgument`, `notFound`, `noSpace`, `inputOutput`,
-  ///   `beyondLimit`.
   public init(
     to target: String, model: String, schema: Int, base: [UInt8]? = nil,
     fileSystem: any LogFileSystem = POSIXFileSystem(), environment: LogEnvironment = .live
@@ -107,11 +102,7 @@ public struct LogImport {
     }
   }
 
-  /// Returns the line of the action that became a revision.
-  ///
-  /// - Parameter revision: A revision of the new log.
-  /// - Returns: `nil` for a format without lines.
-  /// - Complexity: O(log gaps).
+  /// Returns the line of the action that became a revision; `nil` for a format without lines.
   public func line(of revision: Int) -> Int? { lines.new(for: revision) }
 
   /// Writes all actions to the file system, so that the log can be read at ``unfinishedPath``.

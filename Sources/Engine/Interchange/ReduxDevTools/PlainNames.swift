@@ -1,11 +1,9 @@
 import ActionLog
 import JSONCoding
 
-/// Escaping of member names that are special to Redux tools: jsan interprets an object with a member `$jsan` as a date, a reference and so
-/// on, and Redux DevTools interprets `__serializedType__` as the name of a class.
-///
-/// The export appends an underscore to these names, and to the same names followed by underscores. The import removes it. The mapping is
-/// injective, so distinct names stay distinct.
+/// Escaping of member names that are special to Redux tools: jsan interprets an object with a member `$jsan`, and Redux DevTools one with
+/// `__serializedType__`. An underscore is appended to these names, and to the same names followed by underscores: the mapping is
+/// injective.
 enum PlainNames {
   private static let reserved = ["$jsan", "__serializedType__"]
 

@@ -77,11 +77,7 @@ public struct ReduxDevToolsExport: Sendable {
     output.append(UInt8(ascii: "}"))
   }
 
-  /// Writes the members between the actions and the states.
-  ///
-  /// - Parameters:
-  ///   - cursor: The revision of the cursor; `nil` for the cursor recorded at import, or else the end.
-  ///   - output: The buffer to append to.
+  /// Writes the members between the actions and the states. Without a cursor it is that recorded at import, or else the end.
   public mutating func endActions(cursor: Int? = nil, into output: inout [UInt8]) {
     output += "},\n\"nextActionId\":\(lastID + 1),\"stagedActionIds\":[".utf8
     for id in 0...lastID { output += (id == 0 ? "0" : ",\(id)").utf8 }

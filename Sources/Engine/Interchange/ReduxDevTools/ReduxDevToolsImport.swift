@@ -28,11 +28,7 @@ public struct ReduxDevToolsImport: Sendable {
     case lifted(LiftedState)
   }
 
-  /// Parses a file.
-  ///
-  /// - Parameter bytes: The complete file, at most ``sizeLimitBytes``.
-  /// - Throws: ``InterchangeError``.
-  /// - Complexity: O(*n*) in the length of the file.
+  /// Parses a file of at most ``sizeLimitBytes``.
   public init(parsing bytes: [UInt8]) throws(InterchangeError) {
     guard bytes.count <= Self.sizeLimitBytes else {
       throw InterchangeError(.beyondLimit, "the file is larger than \(Self.sizeLimitBytes >> 20) MiB")

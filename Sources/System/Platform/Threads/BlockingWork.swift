@@ -11,16 +11,11 @@ internal import Dispatch
 /// calls. If the system provides no thread, because a limit of the user or the machine is reached, the call runs on
 /// the caller's thread. Successive calls on one object belong in an actor with a ``BlockingExecutor`` instead.
 package enum BlockingWork {
-  /// Runs `body` on a thread that may block and suspends until it returns.
+  /// Runs `body` on a thread that may block and suspends until it returns. Tests replace `startThread`.
   ///
   /// The body runs as a part of the caller's task: `Task.isCancelled` is that of the caller, so canceling the caller
   /// ends a replay early, and task-local values are available. A task that is canceled before the call still runs
   /// `body`, because closing a file must not be skipped.
-  ///
-  /// - Parameters:
-  ///   - startThread: Starts a thread, and returns whether the system provided one. Tests replace it.
-  ///   - body: The call.
-  /// - Throws: The error that `body` throws.
   package static func run<Success: Sendable, Failure: Error>(
     startingThread startThread: @escaping ThreadPool.Start = SystemThread.start,
     _ body: @Sendable () throws(Failure) -> Success
@@ -74,18 +69,8 @@ package enum BlockingWork {
   }
 }
 
-/// The executor of an actor whose methods block.
-///
-/// The methods run one after another in order of their calls, on a ``SerialQueue``: an actor that is not used has no
-/// thread, and one that is used keeps its thread until it was idle for a second. A call from outside the actor takes
-/// about 10 microseconds more than on the cooperative pool.
-///
-/// ```swift
-/// actor Archive {
-///   private let executor = BlockingExecutor()
-///   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-/// }
-/// ```
+/// The executor of an actor whose methods block. They run one after another in order of their calls, on a ``SerialQueue``. A call from
+/// outside the actor takes about 10 microseconds more than on the cooperative pool.
 package final class BlockingExecutor: SerialExecutor {
   private let thread: SerialQueue
 
@@ -109,11 +94,7 @@ package enum SystemThread {
     return count > 0 ? count : nil
   }
 
-  /// Runs a closure on a new thread, which then ends.
-  ///
-  /// Starting takes about 20 microseconds. Foundation's `Thread` does not report failure to start.
-  ///
-  /// - Returns: Whether the system provided a thread; if not, nothing runs.
+  /// Runs a closure on a new thread, which then ends; `false` if the system provides none. Foundation's `Thread` does not report that.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let work = Unmanaged.passRetained(Work(body: body))
     let run: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in

@@ -15,17 +15,8 @@ package final class ThreadPool: Sendable {
   /// Starts a thread with a closure, and returns whether the system provided one.
   package typealias Start = @Sendable (_ run: @escaping @Sendable () -> Void) -> Bool
 
-  /// Creates a pool without a thread.
-  ///
-  /// - Parameters:
-  ///   - threadLimit: The maximum number of threads, at least 1.
-  ///   - utilityLimit: The maximum number of threads that run work of lower priority at the same time; `nil` for a
-  ///     third of the threads, at least 1.
-  ///   - patienceMilliseconds: The time after which an idle thread ends. Starting a new one takes only 20
-  ///     microseconds.
-  ///   - start: Starts a thread. Tests replace it.
-  ///   - pause: Calls its argument, which waits for work and returns whether there is any in time. Tests add code
-  ///     before or after the wait.
+  /// Creates a pool without a thread. By default a third of the threads run work of lower priority. An idle thread ends after the
+  /// patience: starting one takes only 20 microseconds. Tests replace `start`, and `pause`, which calls its argument to wait for work.
   package init(
     threadLimit: Int,
     utilityLimit: Int? = nil,
@@ -45,8 +36,6 @@ package final class ThreadPool: Sendable {
   package var threadCount: Int { core.threadCount }
 
   /// Runs work once, independent of all other work.
-  ///
-  /// - Complexity: O(1); that of the ready work if there is no thread.
   package func async(priority: SerialQueue.Priority = .standard, _ work: @escaping @Sendable () -> Void) {
     SerialQueue(on: self, priority: priority).async(work)
   }
@@ -72,13 +61,6 @@ package final class SerialQueue: Sendable {
   }
 
   /// Creates a queue with a thread of its own, for work that occupies it for any length of time.
-  ///
-  /// The thread starts with the first work item and ends after a second without one.
-  ///
-  /// - Parameters:
-  ///   - patienceMilliseconds: The time after which an idle thread ends.
-  ///   - start: Starts a thread. Tests replace it.
-  ///   - pause: Calls its argument, which waits for work. Tests add code before or after the wait.
   package convenience init(
     patienceMilliseconds: Int = 1_000, start: @escaping ThreadPool.Start = SystemThread.start,
     pause: @escaping @Sendable (_ wait: () -> Bool) -> Bool = { wait in wait() }
@@ -216,10 +198,7 @@ extension ThreadPool {
       if isAlone { _ = runReadyWork(parking: nil) }
     }
 
-    /// Runs work until none is ready.
-    ///
-    /// - Parameter sleeper: Represents the thread while it waits; `nil` if it must not wait.
-    /// - Returns: Whether the thread must wait for work now; otherwise it ends.
+    /// Runs work until none is ready, and returns whether the thread must wait for more. Without a sleeper it must not wait.
     private func runReadyWork(parking sleeper: Sleeper?) -> Bool {
       var last: Line?
       while true {
@@ -268,9 +247,7 @@ extension ThreadPool {
       return contents.standard.popFirst()
     }
 
-    /// Waits for work.
-    ///
-    /// - Returns: Whether there may be work; if not, the thread ends.
+    /// Waits for work, and returns whether there may be some; if not, the thread ends.
     private func isAwakened(_ sleeper: Sleeper) -> Bool {
       if pause({ sleeper.alarm.wait(timeout: .now() + patience) == .success }) { return true }
       let leaves = contents.withLock { contents in

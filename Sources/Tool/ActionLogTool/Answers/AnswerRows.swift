@@ -37,9 +37,7 @@ package struct AnswerRows<Item> {
       row.columns, printer: context.output, columns: row.isTruncated ? context.outputColumns : nil)
   }
 
-  /// Adds an item.
-  ///
-  /// - Returns: Whether to continue: a bounded answer is full at some point.
+  /// Adds an item, and returns whether to continue: a bounded answer is full at some point.
   package mutating func add(_ item: Item) throws -> Bool {
     count += 1
     if context.isJSON {

@@ -9,11 +9,8 @@ package struct AnswerShape<Value>: Sendable {
     (self.schema, self.json) = (schema, json)
   }
 
-  /// An object.
-  ///
-  /// - Parameters:
-  ///   - name: The name of its definition, for an object in several answers; `nil` describes it where it is.
-  ///   - isBounded: Whether `--max-bytes` can truncate it. The members that it can leave out are then required of a complete object only.
+  /// An object. One in several answers has the name of a definition. The members that `--max-bytes` can leave out of a bounded one are
+  /// required of a complete object only.
   package static func object(
     _ description: String? = nil, name: String? = nil, isBounded: Bool = false, _ members: [AnswerMember<Value>]
   ) -> AnswerShape {

@@ -20,10 +20,8 @@ extension CommandOption {
   static let bounds = [limitItems, maxBytes, cursor]
 }
 
-/// Bounds the items and the bytes of one answer in JSON.
-///
-/// A truncated answer has the members `truncated` and `next`. The same command line with `--cursor NEXT` continues it. An answer
-/// that is not truncated is printed unchanged.
+/// Bounds the items and the bytes of one answer in JSON. A truncated answer has the members `truncated` and `next`, with which the same
+/// command line continues it. Any other answer is printed unchanged.
 final class BoundedAnswer: Sendable {
   /// The smallest answer has room for the members of fixed size, the largest one fits in memory.
   static let bytesRange = 2_048...1 << 30
@@ -311,12 +309,8 @@ private struct AnswerPage {
     return nil
   }
 
-  /// Takes the elements or members of a value from a location on.
-  ///
-  /// - Parameters:
-  ///   - start: The rest of the location; empty for the entire value.
-  ///   - isOpen: Whether an element that does not fit is split.
-  ///   - isOuter: Whether the elements count as items.
+  /// Takes the elements or members of a value from the rest of a location on. An element that does not fit is split if the value is open;
+  /// the elements of the outer value count as items.
   private mutating func part(
     of value: JSONValue, at location: JSONPointer, from start: ArraySlice<String>, isOpen: Bool, isOuter: Bool
   ) -> JSONValue? {

@@ -17,13 +17,8 @@ struct CollectedAnswer: Sendable {
 }
 
 extension ActionLogTool {
-  /// Runs a command with parsed arguments, and collects its answer.
-  ///
-  /// - Parameters:
-  ///   - environment: The files, the clock and the models. Its input, outputs and terminal are not used.
-  ///   - limitBytes: The most bytes of the answer, and of its messages.
-  ///   - progress: Takes the amount done, the total if it is known, and what is done.
-  /// - Throws: ``ToolFailure`` with code `beyondLimit` for a larger answer.
+  /// Runs a command with parsed arguments, and collects its answer. A larger one than the limit has the error `beyondLimit`. The streams
+  /// of the environment are not used.
   func answer(
     _ command: Command, _ arguments: ParsedArguments, environment: ToolEnvironment, limitBytes: Int,
     progress: @escaping @Sendable (_ done: Int, _ total: Int?, _ message: String) -> Void = { _, _, _ in }

@@ -2,9 +2,8 @@ package import ActionLog
 import Platform
 import TimeTravel
 
-/// Finds logs near a path, so that an error can name the path that was meant.
-///
-/// Some options take the folder above a log and others the log itself, and the two are easily confused.
+/// Finds logs near a path, so that an error can name the path that was meant. Some options take the folder above a log and others the
+/// log itself, and the two are easily confused.
 package struct LogLocator: Sendable {
   private let fileSystem: any LogFileSystem
 

@@ -32,9 +32,7 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
   /// The longest file to read: a place is a few names.
   private static var limitBytes: Int { 1 << 16 }
 
-  /// Reads the last place.
-  ///
-  /// - Returns: `nil` if the file is missing or unreadable; the application then starts at its usual place.
+  /// Reads the last place; `nil` if the file is missing or unreadable, and the application starts at its usual place.
   package func read() async -> Place? {
     await BlockingWork.run { [self] in
       do {

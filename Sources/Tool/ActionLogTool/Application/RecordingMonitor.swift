@@ -2,9 +2,7 @@ import ActionLog
 package import EventSourcing
 import Platform
 
-/// Prints the notices of recorders on standard error, such as a torn tail and its quarantine file.
-///
-/// Each notice is printed once.
+/// Prints each notice of recorders on standard error once, such as a torn tail and its quarantine file.
 package final class RecordingNotices: Sendable {
   /// The number of different notices to print. It bounds the memory of a store that is reopened again and again.
   private static let printedLimit = 100
@@ -16,9 +14,7 @@ package final class RecordingNotices: Sendable {
     self.context = context
   }
 
-  /// Returns the configuration with its notices printed.
-  ///
-  /// - Parameter answersActions: Whether the program answers each action, so that the end of recording needs no notice.
+  /// Returns the configuration with its notices printed. If the program answers each action, the end of recording needs no notice.
   package func watching<M: Model>(
     _ configuration: RecordingConfiguration<M>, answersActions: Bool = false
   ) -> RecordingConfiguration<M> {

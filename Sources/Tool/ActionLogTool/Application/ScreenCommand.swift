@@ -16,14 +16,10 @@ extension CommandContext {
     guard !isJSON else { throw ToolFailure.usage("--json is for commands that print data; this one shows a screen") }
   }
 
-  /// Runs a screen on the terminal of the process until it finishes or the command is asked to stop. Messages for the same terminal
-  /// are held back until the screen is gone.
+  /// Runs a screen until it finishes or the command is asked to stop. Messages for the same terminal are held back until it is gone.
   ///
   /// The first termination signal makes this method return, so that the caller can close what is open. A second one
   /// terminates the process at once, after the terminal is restored.
-  ///
-  /// - Returns: The reason it ended.
-  /// - Throws: The error of ``requireScreen()``, or a `TerminalError`.
   @discardableResult @MainActor package func run(_ screen: any TerminalScreen) async throws -> TerminalEnding {
     try requireScreen()
     var options = TerminalOptions(variables: environment.variables)
@@ -53,14 +49,8 @@ extension CommandContext {
       })
   }
 
-  /// Records the actions of a store in a log while `body` shows the store, and closes the log then.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the log, which is created if there is none.
-  ///   - configuration: How to record it.
-  ///   - body: Shows the store. It may begin branches; the last log is closed.
-  /// - Returns: The result of `body`.
-  /// - Throws: The errors of opening the log; the error of `body`; an error of closing the log.
+  /// Records the actions of a store in a log while `body` shows the store, and closes the log then: the last one, if `body` begins
+  /// branches. The error of `body` comes before one of closing.
   @MainActor package func recording<M: Model, Value>(
     at path: String, configuration: RecordingConfiguration<M>,
     _ body: @MainActor (TimeTravelStore<M>) async throws -> Value

@@ -25,9 +25,7 @@ struct ContextCall: Sendable {
   /// The room that an answer leaves for hints.
   private static let hintBytes = 640
 
-  /// The result for the client. An error of the command is a result, too, so that a model can correct its inputs.
-  ///
-  /// - Returns: `nil` if the caller's task was canceled.
+  /// The result for the client; `nil` if the task was canceled. An error of the command is a result, for a model to correct its inputs.
   func result() async -> JSONObject? {
     let result: JSONObject
     do {

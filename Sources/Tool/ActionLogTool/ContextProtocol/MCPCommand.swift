@@ -52,9 +52,7 @@ struct ServedLogs: Sendable {
   /// A view of the file system with these logs and nothing else.
   let files: ServedLogFiles
 
-  /// Reads the values of `--log`: `NAME=PATH` or `PATH`.
-  ///
-  /// - Throws: A usage error for a missing, invalid or repeated name. Whether a path is a log is found out by the first question.
+  /// Reads the values of `--log`: `NAME=PATH` or `PATH`. Whether a path is a log is found out by the first question.
   init(_ texts: [String], files: any LogFileSystem) throws(ToolFailure) {
     guard texts.count <= Self.countLimit else { throw .usage("'mcp' serves at most \(Self.countLimit) logs") }
     var names: [String] = []
@@ -94,9 +92,8 @@ struct ServedLogs: Sendable {
   }
 }
 
-/// A view of a file system that has only the files of some logs, and refuses to write.
-///
-/// Every path is resolved first, so that neither `..` nor a symbolic link leads out of a log.
+/// A view of a file system that has only the files of some logs, and refuses to write. Every path is resolved first, so that neither
+/// `..` nor a symbolic link leads out of a log.
 struct ServedLogFiles: ForwardingFileSystem {
   let base: any LogFileSystem
   let paths: [String]

@@ -4,9 +4,7 @@ import JSONCoding
 import Platform
 import TerminalUI
 
-/// A tour of the engine's features with one story: commands and what they print.
-///
-/// The output does not depend on the machine or the date.
+/// A tour of the engine's features with one story: commands and what they print, whatever the machine and the date.
 struct DemoTour: Sendable {
   let context: CommandContext
   let model: RegisteredModel
@@ -296,9 +294,7 @@ final class StoryClock: Sendable {
   /// The identifier of the demo's log, which depends only on the log's name.
   private let logID: String
 
-  /// Creates a clock at the beginning of a story.
-  ///
-  /// - Parameter name: The name of the log: that of its model, and of the story unless it is the model's first.
+  /// Creates a clock at the beginning of a story. The log has the name of its model, and of the story unless it is the first.
   init(log name: String) {
     logID = Self.logID(of: name)
   }

@@ -29,10 +29,8 @@ package struct LineReader {
     self.limitBytes = limitBytes
   }
 
-  /// Waits for at least one complete line. Blocks.
-  ///
-  /// - Returns: The lines, or `nil` at the end. A last line without LF counts, unless the tool was asked to stop
-  ///   before its end.
+  /// Waits for at least one complete line, and returns `nil` at the end. Blocks. A last line without LF counts, unless the tool was asked
+  /// to stop before its end.
   package mutating func next() throws(ToolStreamError) -> [Line]? {
     while !isAtEnd {
       let chunk = try input.read(limit: Self.chunkBytes)

@@ -41,19 +41,15 @@ package final class NewFile {
     }
   }
 
-  /// Appends bytes.
-  ///
-  /// - Throws: ``ToolFailure`` with code `noSpace` or `inputOutput`; only ``discard()`` may follow.
+  /// Appends bytes. After an error only ``discard()`` may follow.
   package func append(_ bytes: [UInt8]) throws(ToolFailure) {
     buffer += bytes
     sizeBytes += bytes.count
     if buffer.count >= Self.bufferLimitBytes { try flush() }
   }
 
-  /// Moves the file to its path.
-  ///
-  /// - Throws: As ``append(_:)``, and with code `exists` if something else appeared at the path. A file at the path
-  ///   is then unchanged, unless only the last step failed, which makes the new name durable.
+  /// Moves the file to its path. After an error a file at the path is unchanged, unless only the last step failed, which makes the new
+  /// name durable.
   package func finish() throws(ToolFailure) {
     try flush()
     do throws(FileSystemError) {

@@ -2,9 +2,8 @@ import ActionLog
 import Dispatch
 import Platform
 
-/// A request to stop the running command, made by a signal and handled by commands that have something to close.
-///
-/// Other commands do not handle it, and the signal terminates the process; see ``isAccepted``.
+/// A request to stop the running command, made by a signal and handled by commands that have something to close. Without
+/// ``isAccepted``, the signal terminates the process.
 package final class StopRequest: Sendable {
   private struct Contents: Sendable {
     var isRequested = false
@@ -31,9 +30,7 @@ package final class StopRequest: Sendable {
     contents.withLock { contents in contents.isAccepted = true }
   }
 
-  /// Requests the running command to stop.
-  ///
-  /// - Returns: Whether this is the first request.
+  /// Requests the running command to stop. Returns whether this is the first request.
   @discardableResult package func request() -> Bool {
     let handlers = contents.withLock { contents -> [@Sendable () -> Void]? in
       guard !contents.isRequested else { return nil }
@@ -83,9 +80,8 @@ package final class StopRequest: Sendable {
   }
 }
 
-/// The unfinished files of a command, which are removed when a signal terminates the process.
-///
-/// After a `kill -9` or a power cut they remain, and their names say that they are unfinished.
+/// The unfinished files of a command, which are removed when a signal terminates the process. After a `kill -9` they remain, and their
+/// names say that they are unfinished.
 package final class UnfinishedFiles: Sendable {
   private let places = Locked<[String: any LogFileSystem]>([:])
 
@@ -96,12 +92,8 @@ package final class UnfinishedFiles: Sendable {
 
   private static let suffix = LogFormat.unfinishedSuffix
 
-  /// Creates a file next to a path under an unused name: `PATH.unfinished`, `PATH.2.unfinished` and so on.
-  ///
-  /// A concurrent signal waits until the file is registered.
-  ///
-  /// - Throws: An error of creating the file; ``FileSystemError/Code/exists`` if there are too many.
-  /// - Complexity: O(number of files of such names).
+  /// Creates a file next to a path under an unused name: `PATH.unfinished`, `PATH.2.unfinished` and so on. A concurrent signal waits until
+  /// the file is registered.
   func create(nextTo path: String, in fileSystem: any LogFileSystem) throws(FileSystemError) -> (
     file: any LogFile, path: String
   ) {
@@ -120,9 +112,7 @@ package final class UnfinishedFiles: Sendable {
     }
   }
 
-  /// Renames a file, and stops tracking it.
-  ///
-  /// A concurrent signal waits: after the rename, the old name may belong to another process.
+  /// Renames a file, and stops tracking it. A concurrent signal waits: after the rename, the old name may belong to another process.
   func release(_ path: String, by rename: () throws(FileSystemError) -> Void) throws(FileSystemError) {
     try places.withLock { places throws(FileSystemError) in
       try rename()

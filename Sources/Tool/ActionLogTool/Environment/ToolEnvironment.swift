@@ -2,8 +2,6 @@ package import ActionLog
 import JSONCoding
 
 /// The streams, variables, file system and clock of a command, replaceable so that tests run commands in process.
-///
-/// ``process()`` returns the environment of the process.
 package struct ToolEnvironment: Sendable {
   package var standardInput: any ToolInput
   /// The output for data.
@@ -114,23 +112,17 @@ enum AnswerSize: Sendable {
 
 /// A running process of the same program. It ends when this value is released, which closes its standard input.
 package protocol ToolChild: Sendable {
-  /// Writes bytes to its standard input. Blocks while the pipe is full.
-  ///
-  /// - Throws: ``ToolStreamError/closed`` if the process has ended or has closed its input.
+  /// Writes bytes to its standard input. Blocks while the pipe is full. `closed` is thrown if the process has ended or closed it.
   func send(_ bytes: [UInt8]) throws(ToolStreamError)
 
   /// Waits for the next line of its standard output, and returns it without the line feed.
   func nextLine() throws -> [UInt8]?
 
-  /// Closes its standard input and waits for its end.
-  ///
-  /// - Returns: Its exit status, or 128 plus the number of the signal that terminated it.
+  /// Closes its standard input, waits for its end, and returns its status, or 128 plus the number of the signal that terminated it.
   func end() -> Int32
 
-  /// Kills the process with `SIGKILL` and waits for it. May be called while another thread waits for a line, which then
-  /// gets `nil`.
-  ///
-  /// - Returns: The signal that terminated it; `nil` if it had exited before.
+  /// Kills the process, waits for it, and returns the signal that terminated it; `nil` if it had exited before. May be called while
+  /// another thread waits for a line, which then gets `nil`.
   func kill() -> Int32?
 }
 
@@ -155,22 +147,16 @@ package protocol ToolCommand: Sendable {
   /// Writes bytes to its standard input while it passes the lines of its standard output to a closure.
   ///
   /// - Parameters:
-  ///   - bytes: The bytes to write.
   ///   - mayWait: Receives the time since the last line, and returns whether to continue. It is called several times a second.
   ///   - takeLine: Receives a line without its line feed, and the number of bytes that were written before it was read, and returns
   ///     whether to expect another line.
-  /// - Returns: The reason why no further line was taken.
-  /// - Throws: An error of `takeLine`, or of a system call.
   func exchange(
     _ bytes: [UInt8], mayWait: (Duration) -> Bool, takeLine: (ArraySlice<UInt8>, Int) throws -> Bool
   ) throws -> ToolExchangeEnd
 
   func closeInput()
 
-  /// Waits for its end.
-  ///
-  /// - Parameter mayWait: Receives the time since the call, and returns whether to continue.
-  /// - Returns: `nil` if it is still running.
+  /// Waits for its end as long as a closure that gets the time since the call returns `true`; `nil` if it is still running.
   func wait(mayWait: (Duration) -> Bool) -> ToolCommandEnding?
 
   /// Ends it: with `SIGTERM`, and with `SIGKILL` if it is still running after a second.
@@ -221,10 +207,7 @@ package enum ToolStreamError: DescribedError, Equatable, Sendable {
 
 /// The input of a tool: standard input, or a test's script.
 package protocol ToolInput: Sendable {
-  /// Waits until bytes are available and returns them. Blocks; never called on the cooperative pool.
-  ///
-  /// - Parameter limit: The maximum number of bytes to return, at least 1.
-  /// - Returns: The bytes; none at the end of the input or after a stop request.
+  /// Waits until bytes are available and returns them; none at the end or after a stop request. Never called on the cooperative pool.
   func read(limit: Int) throws(ToolStreamError) -> [UInt8]
 }
 

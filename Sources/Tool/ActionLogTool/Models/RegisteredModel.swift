@@ -58,9 +58,7 @@ public struct RegisteredModel: Sendable {
       workload: { seed, count in AnySequence(workload(seed, count)) })
   }
 
-  /// Registers a model with a bug, for `demo --bug`. The model without it is registered as well.
-  ///
-  /// - Parameter history: Generates the actions of the log, the same ones each time; the reducer accepts all of them.
+  /// Registers a model with a bug, for `demo --bug`. The reducer accepts all actions of its history, which are the same each time.
   package static func model<M: Model, Actions: Sequence<M.Action> & SendableMetatype>(
     _ model: M.Type, bug: BugStory, history: @escaping @Sendable () -> Actions
   ) -> RegisteredModel {
@@ -94,9 +92,7 @@ public struct RegisteredModel: Sendable {
 }
 
 extension Projection {
-  /// Returns the history of the projection of an open log.
-  ///
-  /// - Parameter unknownTypes: The policy for types that the model does not have; `nil` for the model's own.
+  /// Returns the history of the projection of an open log. `nil` stands for the model's own policy on types that it does not have.
   static func history(
     of reader: LogReader, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?
   ) throws -> any HistoryHandle {
@@ -111,8 +107,6 @@ extension Model {
   }
 
   /// Returns the history of an open log, folded with this model, whatever model the log names.
-  ///
-  /// - Parameter unknownTypes: The policy for types that the model does not have; `nil` for the model's own.
   static func history(
     of reader: LogReader, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?
   ) throws -> any HistoryHandle {

@@ -41,11 +41,8 @@ extension StateWalk {
 protocol WalkHandle: StateWalk {
   func tree() throws -> StateTree
 
-  /// Moves to a revision. After a failed move the position is unchanged.
-  ///
-  /// - Parameter tree: The current state, if the target differs little from it; otherwise the new state is encoded
-  ///   completely.
-  /// - Returns: The new state, and its difference from the one at the base.
+  /// Moves to a revision. After a failed move the position is unchanged. The new state is made of `tree`, if that differs little from it,
+  /// or else encoded completely.
   mutating func move(
     to target: Int, comparedWith base: Int, patching tree: StateTree?
   ) throws -> (tree: StateTree, changes: StateDiff)

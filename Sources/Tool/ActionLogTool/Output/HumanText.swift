@@ -62,10 +62,7 @@ package enum HumanText {
 package struct ShellWord: Sendable, CustomStringConvertible {
   package let description: String
 
-  /// Escapes a word.
-  ///
-  /// - Parameter text: The argument that the shell passes, for instance a path. Control characters are escaped where
-  ///   the message is printed: a backslash cannot escape a line feed.
+  /// Escapes a word. Control characters are escaped where the message is printed: a backslash cannot escape a line feed.
   package init(_ text: String) {
     // A word that begins with a dash would be an option.
     let text = text.hasPrefix("-") ? "./" + text : text
@@ -83,9 +80,7 @@ package struct ShellWord: Sendable, CustomStringConvertible {
 }
 
 extension ShellWord {
-  /// The word in single quotes, if it needs them: more readable than ``description`` for text with many spaces.
-  ///
-  /// Line feeds are kept; control characters are escaped where the line is printed.
+  /// The word in single quotes, if it needs them: more readable than ``description`` for text with many spaces. Line feeds are kept.
   static func quoted(_ text: String) -> String {
     let isPlain =
       !text.isEmpty

@@ -3,9 +3,7 @@ import Platform
 import TerminalUI
 import TimeTravel
 
-/// A buffered output stream with the style of its reader.
-///
-/// Lines are collected to save system calls; a terminal gets each line at once.
+/// A buffered output stream with the style of its reader. Lines are collected to save system calls; a terminal gets each at once.
 package final class Printer: Sendable {
   /// Large enough to make the cost of a call irrelevant, and small enough to keep the reader of a pipe busy.
   private static let bufferLimitBytes = 64 * 1024

@@ -69,11 +69,8 @@ package final class ProgressLine: Sendable {
 
   enum Unit: String, Sendable { case bytes, actions, logs }
 
-  /// Begins a job, or the next part of one.
-  ///
-  /// - Parameters:
-  ///   - previous: The line of the part before. If it has just been erased, the user has been waiting since its beginning.
-  ///   - shown: The line that is shown last on the terminal, which all lines of a command share.
+  /// Begins a job, or the next part of one. If the line of the previous part has just been erased, the user has been waiting since its
+  /// beginning. All lines of a command share `shown`, the line that is shown last on the terminal.
   init(
     _ label: String, unit: Unit, printer: Printer, isQuiet: Bool, isJSON: Bool = false,
     isPaging: @escaping @Sendable () -> Bool = { false }, uptime: @escaping @Sendable () -> Duration,

@@ -1,8 +1,7 @@
 import TerminalUI
 
-/// Rows in aligned columns, two spaces apart. The last column is as wide as its text; an empty column is omitted.
-///
-/// Text may come from a log, a feed or a server, so control characters are escaped.
+/// Rows in aligned columns, two spaces apart. The last column is as wide as its text; an empty column is omitted. Control characters
+/// are escaped.
 package struct TextTable {
   package enum Alignment { case left, right }
 
@@ -67,9 +66,7 @@ package struct TextTable {
     add(width: cell.width, paint: cell.paint)
   }
 
-  /// Adds the next cell of a row as the UTF-8 that `write` appends. Control characters are escaped.
-  ///
-  /// - Complexity: O(length of the text), without memory for text in printable ASCII.
+  /// Adds the next cell of a row as the UTF-8 that `write` appends, without memory for text in printable ASCII.
   @inline(__always)
   mutating func appendCell(paint: (@Sendable (String) -> String)? = nil, _ write: (inout [UInt8]) -> Void) {
     let start = bytes.count

@@ -1,9 +1,8 @@
 import ActionLog
 import TimeTravel
 
-/// Parses a command line by the usual rules: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-qn`, `--`.
-///
-/// It is strict: an unknown word is an error that suggests a known one.
+/// Parses a command line by the usual rules: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-qn`, `--`. An unknown word is an
+/// error that suggests a known one.
 struct ArgumentParser: Sendable {
   let toolName: String
   let commands: [Command]

@@ -102,12 +102,8 @@ package enum NoteSigning {
 // MARK: - Signing
 
 extension NoteSigning {
-  /// Signs a text with a key of SSH, by `ssh-keygen -Y sign`.
-  ///
-  /// - Parameters:
-  ///   - text: The text of a note.
-  ///   - key: The path of a private key, or of a public key whose private key an agent holds.
-  ///   - name: The name of the signature; `nil` for the comment of the key.
+  /// Signs a text with a key of SSH, by `ssh-keygen -Y sign`. An agent may hold the private key of a public one. Without a name, the
+  /// signature has the comment of the key.
   package static func signature(of text: String, sshKey key: String, name: String?) throws -> NoteSignature {
     let name = try checkedName(try name ?? comment(ofSSHKey: key), of: key)
     let armor = try runChecked(
@@ -217,14 +213,9 @@ extension NoteSigning {
     }
   }
 
-  /// Returns the verifiers of the keys that an `allowed_signers` file names for the signatures of a note, by
-  /// `ssh-keygen -Y verify`.
-  ///
-  /// - Parameters:
-  ///   - path: The file, in the form of `ssh-keygen`.
-  ///   - note: The note.
-  /// - Returns: The verifiers, and the names whose key is listed, but not for checkpoints or not at this time: their signatures are
-  ///   valid, and are not those of a trusted key.
+  /// Returns the verifiers of the keys that an `allowed_signers` file names for the signatures of a note, by `ssh-keygen -Y verify`, and
+  /// the names whose key is listed, but not for checkpoints or not at this time: their signatures are valid, and are not those of a
+  /// trusted key.
   package static func verifiers(
     allowedSigners path: String, for note: SignedNote
   ) throws -> (verifiers: [NoteVerifier], refusedNames: [String]) {
@@ -278,10 +269,7 @@ extension NoteSigning {
   /// start a program.
   private static let sshRefusals: ClosedRange<Int32> = 128...255
 
-  /// Whether a program found a signature good.
-  ///
-  /// - Parameter badStatuses: The statuses of its answer that the signature is bad, in addition to 1.
-  /// - Throws: ``ToolFailure`` for any other ending: the program has not answered.
+  /// Whether a program found a signature good: any status but 0, 1 and `badStatuses` means that it has not answered.
   private static func isGood(
     _ name: String, _ ending: ToolCommandEnding, badStatuses: ClosedRange<Int32>
   ) throws -> Bool {
@@ -313,9 +301,7 @@ extension NoteSigning {
   }
 }
 
-/// A line of an `allowed_signers` file: the patterns of names, and a key.
-///
-/// It only finds the keys that are trusted under a name. Whether one may sign, and when, `ssh-keygen` decides.
+/// A line of an `allowed_signers` file: the patterns of names, and a key. Whether that may sign, and when, `ssh-keygen` decides.
 struct AllowedSigner: Equatable {
   var patterns: [String]
   var key: [UInt8]

@@ -106,10 +106,7 @@ enum ProgramRerun {
   /// The number of bytes at the end of the messages that an error repeats: some lines.
   private static let messagesLimit = 1_024
 
-  /// Runs the program and waits for its end. This process keeps half of the processors.
-  ///
-  /// - Returns: Its standard output. Its messages would repeat those of this process.
-  /// - Throws: ``ToolFailure`` if it cannot be started; if it fails, with the end of its messages.
+  /// Runs the program and returns its output; an error has the end of its messages. This process keeps half of the processors.
   static func run(_ arguments: [String]) throws -> [UInt8] {
     var variables = ProcessInfo.processInfo.environment.filter { variable in variable.key != deterministicHashing }
     let limit = variables[processors].flatMap(Int.init) ?? .max

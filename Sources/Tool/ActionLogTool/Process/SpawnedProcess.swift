@@ -23,13 +23,7 @@ final class SpawnedProcess: ToolChild, ToolPager {
   /// The bytes of its standard output after the last complete line.
   private let pending = Locked<[UInt8]>([])
 
-  /// Starts a program.
-  ///
-  /// - Parameters:
-  ///   - program: The path of its executable file.
-  ///   - readsOutput: Whether its standard output is a pipe; otherwise it is that of this process.
-  ///   - messages: The file for its standard error; `nil` shares that of this process.
-  /// - Throws: ``ToolFailure`` if it cannot be started, or if this process may not open more files or start more processes.
+  /// Starts a program. `messages` is the file for its standard error; `nil` shares that of this process.
   init(
     _ program: String, _ arguments: [String], variables: [String: String] = ProcessInfo.processInfo.environment,
     readsOutput: Bool, messages: Int32? = nil
@@ -177,8 +171,6 @@ final class SpawnedProcess: ToolChild, ToolPager {
 
 extension SpawnedProcess {
   /// The number of children that can run at a time with the files that this process may open; `nil` for any number.
-  ///
-  /// - Complexity: O(open files that are allowed), but constant if they are more than any number of children needs.
   static var childLimit: Int? {
     guard let allowed = SystemCall.descriptorLimit, allowed < enoughDescriptors else { return nil }
     let open = (0..<Int32(clamping: allowed)).count { descriptor in fcntl(descriptor, F_GETFD) != -1 }

@@ -103,9 +103,7 @@ struct FileDescriptorInput: ToolInput {
 
 /// The system's calls to read and write. Other types have methods of these names.
 enum DescriptorCall {
-  /// Returns the next bytes, and none at the end.
-  ///
-  /// - Returns: `nil` if no byte is available, or the call was interrupted.
+  /// Returns the next bytes, and none at the end; `nil` if no byte is available, or the call was interrupted.
   static func read(_ descriptor: Int32, limit: Int) throws(ToolStreamError) -> [UInt8]? {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in

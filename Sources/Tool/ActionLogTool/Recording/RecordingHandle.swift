@@ -5,9 +5,7 @@ import JSONCoding
 import Platform
 
 enum LineOutcome: Sendable {
-  /// Accepted by the reducer as this revision. It is not durable before a flush.
-  ///
-  /// `ignored` has the locations of members of the given data that its type does not have.
+  /// Accepted by the reducer as this revision, which is not durable before a flush. Its type lacks the `ignored` members of the data.
   case accepted(revision: Int, ignored: [String])
   case refused(LineRefusal)
 }
@@ -33,18 +31,10 @@ protocol RecordingHandle: Sendable {
 
   func stateDigest() async throws -> StateDigest
 
-  /// Dispatches actions in order.
-  ///
-  /// - Parameter outcomes: Receives one outcome for each action, or for those before an error.
-  /// - Throws: The error that ends the recording.
+  /// Dispatches actions in order. There is an outcome for each of them, or for those before an error, which ends the recording.
   func submit(_ lines: [ActionLine], outcomes: inout [LineOutcome]) async throws
 
-  /// Dispatches a generated history, and flushes periodically.
-  ///
-  /// - Parameters:
-  ///   - plan: The parameters of the history.
-  ///   - progress: Called with the number of dispatched actions; returns whether to continue.
-  /// - Precondition: The model has workloads.
+  /// Dispatches a generated history, and flushes periodically. `progress` gets the number of actions, and returns whether to continue.
   func submitWorkload(_ plan: WorkloadPlan, progress: @Sendable (Int) throws -> Bool) async throws -> WorkloadResult
 
   /// Waits until all accepted actions have the log's durability.
