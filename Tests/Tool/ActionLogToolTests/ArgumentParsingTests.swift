@@ -7,7 +7,7 @@ struct ArgumentParsingTests {
   @Test(
     "a usage error names the mistake, suggests a correction, and has status 2",
     arguments: [
-      (["modles"], "error: there is no command 'modles'\nDid you mean 'models'?\n"),
+      (["histroy"], "error: there is no command 'histroy'\nDid you mean 'history'?\n"),
       (["frobnicate"], "error: there is no command 'frobnicate'\nRun 'action-log help' for the commands.\n"),
       (["help", "--jsn"], "error: 'help' has no option '--jsn'\nDid you mean '--json'?\n"),
       (["help", "-x"], "error: 'help' has no option '-x'\nRun 'action-log help --help' for how to use it.\n"),

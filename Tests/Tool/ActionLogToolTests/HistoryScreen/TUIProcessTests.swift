@@ -10,9 +10,9 @@ struct TUIProcessTests {
     .appendingPathComponent("logs/animals").path
 
   private func start(
-    _ terminal: PseudoTerminal, verb: String = "tui", on log: String = "animals", _ arguments: String...
+    _ terminal: PseudoTerminal, on log: String = "animals", _ arguments: String...
   ) throws -> ChildProcess {
-    let words = [Executable.path(of: "action-log"), verb, log] + arguments
+    let words = [Executable.path(of: "action-log"), "tui", log] + arguments
     // The path of the log differs on each machine.
     let script = "cd '\(Self.log)/..' && exec " + words.map { word in "'\(word)'" }.joined(separator: " ")
     return try terminal.run(["/bin/sh", "-c", script], variables: ["SWIFT_BACKTRACE": "enable=no"])
