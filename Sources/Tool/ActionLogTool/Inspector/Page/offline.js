@@ -257,6 +257,7 @@ function density({ axis, from, to = report.last, buckets }) {
   const answer = { axis, from, to, types: [...shown, "other"], first: [], counts: [] };
   if (from > to) return answer;
   const head = (revision) => all[revision - report.first - 1], place = (revision) => axis === "time" ? head(revision).place : revision;
+  [answer.start, answer.end] = [head(from).time, head(to).time];
   const start = place(from), width = Math.floor((place(to) - start) / buckets) + 1, first = new Array(buckets).fill(0);
   const counts = first.map(() => new Array(shown.length + 1).fill(0));
   for (let revision = from; revision <= to; revision++) {

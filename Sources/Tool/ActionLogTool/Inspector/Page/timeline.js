@@ -18,6 +18,7 @@ async function loadTimeline() {
     // The rows have the colors of the legend.
     if (isFirst) list.draw();
     drawTimeline();
+    showTicks();
     showLegend();
     showTable();
   } catch (error) { fail(error); }
@@ -29,6 +30,7 @@ function drawTimeline() {
   const { data } = timeline, ratio = devicePixelRatio || 1;
   canvas.width = canvas.clientWidth * ratio;
   canvas.height = canvas.clientHeight * ratio;
+  showFlag();
   if (!data) return;
   const context = canvas.getContext("2d"), width = canvas.width / Math.max(1, data.counts.length);
   const shown = (counts) => counts.map((count, index) => view.off.has(data.types[index]) ? 0 : count);
@@ -99,6 +101,58 @@ function bucketOf(revision) {
   while (bucket < data.counts.length - 1 && data.counts[bucket].every((count) => count === 0)) bucket++;
   return bucket;
 }
+
+// The middle of a part, as a share of the width that leaves room for a text of some pixels.
+function place(host, bucket, room) {
+  const width = canvas.clientWidth, x = (bucket + .5) / timeline.data.counts.length * width;
+  host.style.insetInlineStart = Math.max(room / 2, Math.min(width - room / 2, x)) + "px";
+}
+
+// Where the page is, also while the state of a far revision is folded.
+function showFlag() {
+  const flag = byId("flag"), bucket = bucketOf(view.target), time = view.revision === view.target ? view.action?.get("time") : null;
+  flag.hidden = bucket === null;
+  if (flag.hidden) return;
+  flag.textContent = number(view.target) + (time ? " · " + time.slice(11, 19) : "");
+  place(flag, bucket, flag.offsetWidth);
+}
+
+// The time at which a part begins.
+const timeAt = (bucket) => {
+  const { start, end, counts } = timeline.data, [from, to] = [Date.parse(start), Date.parse(end)];
+  return from + (to - from) * bucket / counts.length;
+};
+const clock = (time) => new Date(time).toISOString();
+
+// Round numbers below the timeline: times of day, days, or revisions.
+const second = 1000, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
+const steps = [1, 2, 5, 10, 30].flatMap((count) => [count * second, count * minute])
+  .concat([1, 2, 3, 6, 12].map((count) => count * hour), [1, 2, 7, 30, 90, 365].map((count) => count * day)).sort((a, b) => a - b);
+function showTicks() {
+  const { data } = timeline, ticks = byId("ticks"), isByTime = view.axis === "time" && data.start;
+  ticks.replaceChildren();
+  if (data.counts.length === 0) return;
+  const [from, to] = isByTime ? [Date.parse(data.start), Date.parse(data.end)] : [data.from, data.to], most = Math.max(2, canvas.clientWidth / 110);
+  const least = (to - from) / most, power = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(1, least)) - 1));
+  const step = isByTime ? steps.find((length) => length >= least) ?? 365 * day : [1, 2, 5, 10].map((count) => count * power).find((length) => length >= least);
+  for (let value = Math.ceil(from / step) * step; value <= to; value += step) {
+    const text = !isByTime ? number(value) : step >= day ? clock(value).slice(0, 10) : clock(value).slice(11, step < minute ? 19 : 16);
+    const tick = element("span", "", text);
+    tick.style.insetInlineStart = (to > from ? (value - from) / (to - from) * 100 : 0) + "%";
+    ticks.append(tick);
+  }
+}
+
+// What a part has, next to the pointer.
+function showHover(event) {
+  const { data } = timeline, hover = byId("hover"), bucket = bucketAt(event), first = data.first[bucket], sum = data.counts[bucket].reduce((a, b) => a + b, 0);
+  const kinds = data.counts[bucket].map((count, index) => [count, leafOf(data.types[index])]).filter(([count]) => count > 0).sort((a, b) => b[0] - a[0]);
+  hover.hidden = false;
+  hover.textContent = (view.axis === "time" && data.start ? clock(timeAt(bucket)).slice(11, 19) + "  " : "") + between([first, Math.max(first, lastOf(bucket))])
+    + "  " + plural(sum, "action") + kinds.slice(0, 3).map(([count, leaf]) => "\n" + number(count) + " " + escaped(leaf)).join("");
+  place(hover, bucket, hover.offsetWidth);
+}
+const leafOf = (type) => type.slice(leafStart(type));
 
 function bucketAt(event) {
   const box = canvas.getBoundingClientRect(), count = timeline.data.counts.length;
@@ -217,24 +271,34 @@ function switchAxis() {
   loadTimeline();
 }
 
+// A drag goes where it is, and with Shift selects a range.
 canvas.addEventListener("pointerdown", (event) => {
   if (!timeline.data?.counts.length || event.button !== 0) return;
   canvas.setPointerCapture(event.pointerId);
-  timeline.drag = { start: bucketAt(event), range: null };
+  timeline.drag = { start: bucketAt(event), range: null, isRange: event.shiftKey };
+  if (!event.shiftKey) go(timeline.data.first[timeline.drag.start]);
 });
 canvas.addEventListener("pointermove", (event) => {
   const { drag, data } = timeline;
+  if (!data?.counts.length) return;
+  showHover(event);
   if (!drag) return;
-  const [left, right] = [drag.start, bucketAt(event)].sort((a, b) => a - b);
+  const bucket = bucketAt(event);
+  if (!drag.isRange) {
+    if (data.first[bucket] !== view.target) go(data.first[bucket]);
+    return;
+  }
+  const [left, right] = [drag.start, bucket].sort((a, b) => a - b);
   drag.range = left === right ? null : [data.first[left], lastOf(right)];
   drawTimeline();
 });
-canvas.addEventListener("pointerup", (event) => {
-  const { drag, data } = timeline;
+canvas.addEventListener("pointerup", () => {
+  const range = timeline.drag?.range;
   timeline.drag = null;
-  if (!drag) return;
-  if (drag.range) brush(drag.range); else go(data.first[bucketAt(event)]);
+  if (range) brush(range);
 });
+canvas.addEventListener("pointerleave", () => { byId("hover").hidden = true; });
+canvas.addEventListener("dblclick", () => { if (view.zoom) zoom(null); });
 canvas.addEventListener("wheel", (event) => {
   const { data } = timeline;
   if (!data?.counts.length) return;
