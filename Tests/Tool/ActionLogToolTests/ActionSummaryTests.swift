@@ -31,11 +31,11 @@ import Testing
   }
 
   @Test func longDataIsReadToTheLimitOnly() {
-    let long = ActionSummary(
-      Array(#"{"a":""#.utf8) + Array(repeating: UInt8(ascii: "x"), count: 1_000) + Array(#""}"#.utf8), limitBytes: 90)
+    let letters = Array(#"{"a":""#.utf8) + Array(repeating: UInt8(ascii: "x"), count: 1_000) + Array(#""}"#.utf8)
+    let long = ActionSummary(letters[...], limitBytes: 90)
     #expect(long.text == String(repeating: "x", count: 48) + "…")
-    let characters = ActionSummary(
-      Array(#"{"a":""#.utf8) + Array(String(repeating: "é", count: 40).utf8) + Array(#"é"}"#.utf8), limitBytes: 90)
+    let accents = #"{"a":""# + String(repeating: "é", count: 41) + #""}"#
+    let characters = ActionSummary(Array(accents.utf8)[...], limitBytes: 90)
     #expect(characters.text == String(repeating: "é", count: 24) + "…")
     let many = ActionSummary(Array((1...1_000).map { "\"\($0)\"" }.joined(separator: ",").utf8)[...], limitBytes: 10)
     #expect(many.text == "1, 2, 3, 4")

@@ -171,10 +171,10 @@ package struct LineScanner {
 
 extension LineScanner.Line {
   /// Creates a line of a block from its range, which is without the line feed.
+  @inlinable
   package init(_ range: Range<Int>, of block: LineScanner.Block) {
-    self.init(
-      byteOffset: block.byteOffset + range.lowerBound, range: range, sizeBytes: range.count + 1, isTerminated: true,
-      isTooLong: false)
+    (byteOffset, self.range, sizeBytes) = (block.byteOffset + range.lowerBound, range, range.count + 1)
+    (isTerminated, isTooLong) = (true, false)
   }
 }
 

@@ -1,4 +1,5 @@
 public import ActionLog
+import Platform
 
 extension History {
   /// Takes a snapshot at a revision and publishes it, so that later replays can start from it.
@@ -322,13 +323,8 @@ private final class SnapshotKeeper<M: Model> {
       bookkeeping.count(actions: count, lineBytes: count * lineBytes)
       return policy.isDue(at: bookkeeping.occasion(at: first + count) { M.initialState })
     }
-    var (low, high) = (0, last - first)
-    guard high > 0, isDue(high) else { return nil }
-    while high - low > 1 {
-      let middle = low + (high - low) / 2
-      if isDue(middle) { high = middle } else { low = middle }
-    }
-    return first + high
+    guard last > first, isDue(last - first) else { return nil }
+    return first + (1..<last - first).partitioningIndex(where: isDue)
   }
 
   /// Measures the time of an action, and writes a snapshot if one is due, unless all of them would then have more bytes than the log.
