@@ -44,7 +44,6 @@ extension DeliveryLoop {
   /// Attempts to deliver an action, as often as the policy says.
   ///
   /// - Parameters:
-  ///   - action: The action.
   ///   - firstError: The error of the first attempt, if it was made already.
   ///   - earlier: The number of failed attempts before it was parked.
   func settle(
@@ -94,41 +93,12 @@ extension DeliveryLoop {
     return .stop
   }
 
-  /// Calls the handler, and cancels it only as the configuration says.
+  /// Calls the handler. It runs to its end, also if this task is canceled.
   func call(_ attempts: [DeliveryAttempt<Payload>], _ session: DeliverySession) async throws {
-    guard let limit = configuration.timeLimit else { return try await handle(attempts) }
-    let revision = attempts[0].record.revision
-    guard limit.cancels else {
-      let call = session.watch.begin(revision)
-      let result: Result<Void, any Error>
-      do { result = .success(try await handle(attempts)) } catch { result = .failure(error) }
-      await session.watch.end(call)
-      return try result.get()
-    }
-    let task = Task { [plan] in try await plan.handle(attempts) }
-    let wasExceeded = Locked(false)
-    let call = session.watch.begin(revision) {
-      wasExceeded.withLock { wasExceeded in wasExceeded = true }
-      task.cancel()
-    }
-    let result = await withTaskCancellationHandler {
-      await task.result
-    } onCancel: {
-      if configuration.onCancel == .cancelHandlers { task.cancel() }
-    }
-    await session.watch.end(call)
-    guard case .failure(let error) = result else { return }
-    guard wasExceeded.withLock({ wasExceeded in wasExceeded }) else { throw error }
-    let exceeded = HandlerTimeLimitExceeded(limit: limit.duration)
-    guard let partial = error as? PartialDelivery else { throw exceeded }
-    throw PartialDelivery(count: partial.count, error: exceeded)
-  }
-
-  private func handle(_ attempts: [DeliveryAttempt<Payload>]) async throws {
-    switch configuration.onCancel {
-    case .cancelHandlers: try await plan.handle(attempts)
-    case .waitForHandlers: try await Self.uncanceled { [plan] in try await plan.handle(attempts) }.value
-    }
+    let call = configuration.timeLimit.map { limit in session.watch.begin(attempts[0].record.revision, limit) }
+    let result = await Self.uncanceled { [plan] in try await plan.handle(attempts) }.result
+    if let call { await session.watch.end(call) }
+    try result.get()
   }
 
   /// Starts a task that the cancellation of this one does not reach.
@@ -206,7 +176,6 @@ final class HandlerWatch: Sendable {
     /// The time after which the next report is due.
     var limit: Duration
     var isReported = false
-    var cancel: (@Sendable () -> Void)?
   }
 
   private struct Contents: Sendable {
@@ -227,13 +196,10 @@ final class HandlerWatch: Sendable {
     (self.configuration, self.keeper) = (configuration, keeper)
   }
 
-  /// Notes the beginning of a call.
-  ///
-  /// - Parameter cancel: Called with the first report.
-  /// - Returns: The number of the call.
-  func begin(_ revision: Int, cancel: (@Sendable () -> Void)? = nil) -> Int {
-    let limit = max(configuration.timeLimit?.duration ?? .zero, Self.shortestLimit)
-    let call = Call(revision: revision, begin: configuration.environment.uptime(), limit: limit, cancel: cancel)
+  /// Notes the beginning of a call, and returns its number.
+  func begin(_ revision: Int, _ limit: Duration) -> Int {
+    let call = Call(
+      revision: revision, begin: configuration.environment.uptime(), limit: max(limit, Self.shortestLimit))
     return contents.withLock { contents in
       contents.count += 1
       contents.calls[contents.count] = call
@@ -263,7 +229,6 @@ final class HandlerWatch: Sendable {
       let reported = reportDue()
       for call in reported {
         configuration.onEvent?(.handlerIsSlow(revision: call.revision, limit: call.limit))
-        if !call.isReported { call.cancel?() }
       }
       if !reported.isEmpty { await keeper.saveForList() }
     }

@@ -122,8 +122,6 @@ struct DeliveryWindow<Payload: Sendable> {
   }
 
   /// Returns the next actions to deliver: for each key, only the first one, and none while another one is being delivered.
-  ///
-  /// - Complexity: O(number of actions).
   mutating func start(upTo limit: Int) -> [PreparedAction<Payload>] {
     guard limit > 0 else { return [] }
     var started: [PreparedAction<Payload>] = []
@@ -147,8 +145,6 @@ struct DeliveryWindow<Payload: Sendable> {
   }
 
   /// Removes the handled actions at the beginning.
-  ///
-  /// - Returns: The position after them and the number of those that were delivered; `nil` if there are none.
   mutating func removeCompleted() -> (position: SubscriptionPosition, count: Int)? {
     let completed = entries.prefix { entry in entry.status == .isCompleted }
     guard let last = completed.last else { return nil }

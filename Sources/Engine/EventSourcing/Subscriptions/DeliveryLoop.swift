@@ -1,4 +1,4 @@
-public import ActionLog
+package import ActionLog
 import Platform
 
 /// The preparation, order and handling of a consumer's actions, without the model's type.
@@ -46,24 +46,6 @@ package struct PartialDelivery: Error {
   }
 }
 
-/// The error of a handler that took longer than its limit and was canceled.
-public struct HandlerTimeLimitExceeded: DescribedError {
-  /// The kind of failure.
-  public enum Code: String, Sendable, CaseIterable {
-    /// The handler took longer than its limit.
-    case timeLimitReached
-  }
-
-  /// The limit.
-  public let limit: Duration
-
-  /// The kind of failure: always `timeLimitReached`.
-  public var code: Code { .timeLimitReached }
-
-  /// For instance `the handler took longer than 5.0 seconds and was canceled`.
-  public var message: String { "the handler took longer than \(limit) and was canceled" }
-}
-
 /// The key of an action, of any type.
 package struct DeliveryKey: Hashable, Sendable {
   private let value: any Hashable & Sendable
@@ -99,7 +81,6 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
   /// The number of actions that are read at a time.
   static var chunkCount: Int { 1_000 }
 
-  /// - Throws: `LogError.Code.invalidArgument` for an invalid name.
   package init(
     named name: String, at log: String, fileSystem: any LogFileSystem, start: SubscriptionStart,
     configuration: SubscriptionConfiguration, plan: DeliveryPlan<Payload>,
@@ -117,8 +98,6 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
   }
 
   /// Delivers until the task is canceled, or until everything that is durable was handled.
-  ///
-  /// - Parameter endsWhenCaughtUp: Whether to return when there is nothing more to deliver.
   package func run(endsWhenCaughtUp: Bool) async throws {
     // Before the lock, which creates files: a directory that is not a log, or not one yet, stays unchanged.
     _ = try await BlockingWork.run { try openLog() }

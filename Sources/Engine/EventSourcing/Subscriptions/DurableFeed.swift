@@ -19,9 +19,6 @@ struct FollowedLog: Sendable {
   /// The memory for records that wait to be durable.
   private static let limitBytes = 32 << 20
 
-  /// - Parameters:
-  ///   - revision: The last revision that is not needed.
-  ///   - durable: The last revision that is known to be durable.
   init(_ reader: LogReader, after revision: Int, durable: Int) throws(LogError) {
     follower = try reader.follower(from: revision + 1)
     lastRevision = revision
@@ -95,8 +92,6 @@ struct DurableFeed: Sendable {
   private static let chunkCount = 1_000
 
   /// Opens the feed.
-  ///
-  /// - Throws: `LogError` as `LogReader.follower(from:)`.
   init(_ reader: LogReader, after revision: Int, types: [ActionTypePattern]) throws(LogError) {
     self.reader = reader
     self.types = types
@@ -105,9 +100,6 @@ struct DurableFeed: Sendable {
   }
 
   /// Returns the next durable actions.
-  ///
-  /// - Returns: At most `limit` actions; none if there are no more now.
-  /// - Throws: `LogError` with code `damaged`, or as reading the log.
   mutating func take(limit: Int) throws(LogError) -> [Item] {
     isAtEnd = false
     while true {

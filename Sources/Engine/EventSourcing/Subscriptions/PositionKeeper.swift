@@ -52,8 +52,6 @@ final class PositionKeeper: Sendable {
   }
 
   /// Notes that everything up to a position was handled.
-  ///
-  /// - Parameter count: The number of actions that were delivered.
   func advance(to position: SubscriptionPosition, count: Int) {
     contents.withLock { contents in
       guard position.revision > contents.position.revision else { return }

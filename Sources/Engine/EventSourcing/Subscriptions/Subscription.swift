@@ -151,8 +151,6 @@ public enum SubscriptionStart: Sendable, Equatable {
   indirect case resuming(after: SubscriptionPosition?, or: SubscriptionStart = .beginning)
 
   /// Returns the position before the first action to deliver.
-  ///
-  /// - Throws: `LogError.Code.revisionOutOfRange` for a revision more than one after the end; as for reading the log.
   func position(in reader: LogReader) throws(LogError) -> SubscriptionPosition {
     switch self {
     case .resuming(let position?, _): return position

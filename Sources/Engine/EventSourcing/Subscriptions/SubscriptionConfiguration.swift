@@ -15,10 +15,12 @@ public struct SubscriptionConfiguration: Sendable {
   public var retries = RetryPolicy()
   /// The reaction to an action whose attempts have all failed.
   public var onFailure = FailurePolicy.stop
-  /// A limit on the time of a handler's call; `nil` for none. By default, a handler is reported after ten seconds.
-  public var timeLimit: HandlerTimeLimit? = .report(after: .seconds(10))
-  /// The treatment of running handlers when the task that runs the subscription is canceled.
-  public var onCancel = CancelPolicy.waitForHandlers
+  /// The time after which a handler that has not returned is reported; `nil` for none.
+  ///
+  /// It is reported again after twice the time, four times the time and so on, at most an hour apart
+  /// (``SubscriptionEvent/handlerIsSlow(revision:limit:)``). From the first report until it returns, its action is in
+  /// ``SubscriptionSummary/running``.
+  public var timeLimit: Duration? = .seconds(10)
   /// The pauses between checks for new actions.
   public var polling = PollingPolicy()
   /// The clocks and random numbers, replaceable in tests.
@@ -83,10 +85,6 @@ public struct RetryPolicy: Sendable, Equatable {
   public static let none = RetryPolicy(attempts: 1)
 
   /// Returns the delay after a failed attempt.
-  ///
-  /// - Parameters:
-  ///   - attempt: The number of the failed attempt, from 1.
-  ///   - random: A number from 0 to 1.
   func delay(after attempt: Int, random: Double) -> Duration {
     // Far more doublings than any limit allows, and far from an overflow.
     var delay = firstDelay
@@ -128,39 +126,6 @@ public struct DeliveryFailure: Sendable {
   public let error: any Error
   /// The record in the log.
   public let record: LogRecord
-}
-
-/// A limit on the time of a handler's call.
-///
-/// A handler that takes longer is reported after the limit, after twice the limit, four times the limit and so on, at most an hour
-/// apart (``SubscriptionEvent/handlerIsSlow(revision:limit:)``). From the first report until it returns, its action is in
-/// ``SubscriptionSummary/running``.
-public struct HandlerTimeLimit: Sendable, Equatable {
-  /// The limit.
-  public let duration: Duration
-  /// Whether the handler's task is canceled. The delivery then counts as failed if the handler throws.
-  public let cancels: Bool
-
-  /// Reports a handler that takes longer, and waits.
-  public static func report(after duration: Duration) -> HandlerTimeLimit {
-    HandlerTimeLimit(duration: duration, cancels: false)
-  }
-
-  /// Reports a handler that takes longer, and cancels its task with the first report.
-  ///
-  /// A handler that ignores the cancellation cannot be stopped; the subscription waits for it, so that no other consumer delivers the
-  /// action at the same time. It is reported further on.
-  public static func cancel(after duration: Duration) -> HandlerTimeLimit {
-    HandlerTimeLimit(duration: duration, cancels: true)
-  }
-}
-
-/// The treatment of running handlers when a subscription is canceled.
-public enum CancelPolicy: Sendable, Equatable {
-  /// They run to their ends.
-  case waitForHandlers
-  /// Their tasks are canceled. An action whose handler throws is delivered again.
-  case cancelHandlers
 }
 
 /// The pauses between checks of the log for new actions.

@@ -72,8 +72,6 @@ extension SubscriptionPosition {
   }
 
   /// Returns the position at a revision of a log.
-  ///
-  /// - Throws: `LogError.Code.revisionOutOfRange`, or `damaged` if the action cannot be read.
   static func at(_ revision: Int, of reader: LogReader) throws(LogError) -> SubscriptionPosition {
     guard revision > 0 else { return .beginning(of: reader.header.log) }
     return SubscriptionPosition(
@@ -81,13 +79,6 @@ extension SubscriptionPosition {
   }
 
   /// Checks that the position is one of this log.
-  ///
-  /// - Parameters:
-  ///   - reader: The log.
-  ///   - name: The subscription, for the message.
-  /// - Throws: ``EventSourcingError/Code/positionMismatch``; `LogError` if the log cannot be read there, with code `pruned` if it begins
-  ///   later.
-  /// - Complexity: O(log(length of a segment)).
   func check(against reader: LogReader, of name: String) throws {
     guard log == reader.header.log else {
       throw mismatch("belongs to the log \(log), and this log is \(reader.header.log)", reader, name)

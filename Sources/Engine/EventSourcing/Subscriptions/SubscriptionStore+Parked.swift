@@ -82,8 +82,6 @@ extension SubscriptionStore {
   }
 
   /// Adds a parked action durably. Only the holder of the lock may call it.
-  ///
-  /// - Throws: `LogError` with code `beyondLimit` if the file is full, `noSpace` or `inputOutput`.
   func park(_ action: ParkedAction, _ name: String) throws(LogError) {
     let path = parkedPath(name)
     do throws(FileSystemError) {
@@ -160,12 +158,7 @@ extension SubscriptionStore {
   /// stored errors of these actions. If the action was pruned, and its line or values of the base were redacted, all of its content is
   /// removed.
   ///
-  /// - Parameters:
-  ///   - reader: The log.
-  ///   - texts: Texts that were erased elsewhere in the log. Those of the parked lines are found in them.
-  /// - Returns: The number of replaced lines.
-  /// - Throws: `LogError` with code `locked` if a consumer holds a subscription with such actions, or `inputOutput`.
-  /// - Complexity: O(length of the files).
+  /// - Parameter texts: Texts that were erased elsewhere in the log. Those of the parked lines are found in them.
   package func redactParked(of reader: LogReader, erasing texts: [String]) throws -> Int {
     var count = 0
     for name in try names() {
@@ -180,8 +173,6 @@ extension SubscriptionStore {
   }
 
   /// Redacts the parked actions of one subscription, like ``redactParked(of:erasing:)``. Only the holder of the lock may call it.
-  ///
-  /// - Complexity: O(length of the files); O(1) without parked actions.
   @discardableResult
   func redactParked(_ name: String, of reader: LogReader, erasing texts: [String] = []) throws(LogError) -> Int {
     var count = 0

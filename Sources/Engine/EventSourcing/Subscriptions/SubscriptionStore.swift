@@ -104,8 +104,6 @@ extension SubscriptionStore {
 
 extension SubscriptionStore {
   /// Acquires the lock of a subscription without waiting, and creates what it needs.
-  ///
-  /// - Throws: `LogError.Code.locked`, whose underlying error has the holder if it is known.
   package func lock(_ name: String) throws(LogError) -> any DirectoryLock {
     let directory = lockPath(name)
     do throws(FileSystemError) {
@@ -179,10 +177,6 @@ extension SubscriptionStore {
 
 extension SubscriptionStore {
   /// Reads a position.
-  ///
-  /// - Returns: `nil` if there is none.
-  /// - Throws: ``EventSourcingError/Code/invalidPosition`` for a file that is not an intact position of this name; `LogError` if it
-  ///   cannot be read.
   package func read(_ name: String) throws -> StoredPosition? {
     let path = positionPath(name)
     let bytes: [UInt8]

@@ -221,34 +221,13 @@ struct SlowHandlerTests {
     #expect(!journal.events.contains { event in if case .handlerIsSlow = event { true } else { false } })
   }
 
-  @Test func slowHandlerIsReportedAndCanceled() async throws {
-    let bench = try await SubscriptionBench(count: 1)
-    let journal = DeliveryJournal()
-    let subscription = try Subscription<Tally>(
-      named: "sub", at: "log",
-      configuration: configuration(journal) { configuration in
-        configuration.timeLimit = .cancel(after: .seconds(5))
-      }, fileSystem: bench.disk
-    ) { _ in
-      // Ends only by the cancellation.
-      await WakeSignal().wait()
-      try Task.checkCancellation()
-    }
-    let running = Task { try await subscription.catchUp() }
-    try await advance(to: .seconds(5), by: .seconds(5))
-    let error = try await thrownError(as: EventSourcingError.self) { try await running.value }
-    #expect((error.underlying as? HandlerTimeLimitExceeded)?.limit == .seconds(5))
-    #expect(reports(journal) == [.seconds(5)])
-    #expect(try bench.stored() == 0)
-  }
-
   @Test func reportedSlowHandlerCompletes() async throws {
     let bench = try await SubscriptionBench(count: 1)
     let (journal, gate) = (DeliveryJournal(), WakeSignal())
     let subscription = try Subscription<Tally>(
       named: "sub", at: "log",
       configuration: configuration(journal) { configuration in
-        configuration.timeLimit = .report(after: .seconds(5))
+        configuration.timeLimit = .seconds(5)
         configuration.onEvent = { event in if case .handlerIsSlow = event { gate.notify() } }
       }, fileSystem: bench.disk
     ) { _ in await gate.wait() }

@@ -242,26 +242,6 @@ struct RunningSubscriptionTests {
     #expect(try bench.stored() == 1)
   }
 
-  @Test func cancellationCanCancelTheHandler() async throws {
-    let bench = try await SubscriptionBench(count: 3)
-    let started = Locked(false)
-    var configuration = SubscriptionConfiguration()
-    configuration.onCancel = .cancelHandlers
-    let subscription = try Subscription<Tally>(
-      named: "sub", at: "log", configuration: configuration, fileSystem: bench.disk
-    ) { _ in
-      started.withLock { started in started = true }
-      // Ends only by the cancellation.
-      await WakeSignal().wait()
-      try Task.checkCancellation()
-    }
-    let task = Task { try await subscription.run() }
-    #expect(try await eventually { started.withLock { started in started } })
-    task.cancel()
-    try await task.value
-    #expect(try bench.stored() == 0)
-  }
-
   @Test func secondConsumerFails() async throws {
     let bench = try await SubscriptionBench(count: 1)
     let lock = try bench.store.lock("sub")
