@@ -114,8 +114,6 @@ extension History {
   }
 
   /// Folds the log as it will be.
-  ///
-  /// - Returns: The digests to replace, and the last state; none if no state changes.
   private func fold(
     _ prepared: PreparedRedaction, _ targets: [RedactionTarget], in reader: LogReader, _ options: ReplayOptions
   ) throws -> (digests: [RedactionTarget], state: M.State?) {

@@ -18,8 +18,6 @@ final class ReducerIdentity<M: Model>: Sendable {
   }
 
   /// Checks that this code took a snapshot.
-  ///
-  /// - Throws: ``SnapshotRefusal/Code/otherReducer``.
   func check(_ snapshot: Snapshot, path: String) throws(SnapshotRefusal) {
     try checkIsKnown(at: snapshot.revision, path: path)
     let message: String
@@ -62,9 +60,6 @@ extension Model {
   /// types, and over name and version of a projection.
   ///
   /// Digests in the log and snapshots carry it. An empty ``sourceFingerprint`` adds nothing.
-  ///
-  /// - Parameter unknownTypes: The policy in use; `nil` is the model's policy.
-  /// - Throws: ``EventSourcingError/Code/unencodableState``.
   package static func fingerprint(unknownTypes: UnknownTypePolicy? = nil) throws(EventSourcingError) -> String {
     var hasher = SHA256()
     hasher.update("\(name)\n\(schema)\n".utf8)

@@ -106,11 +106,6 @@ extension History {
   private static var examinedRangesPerThread: Int { 4 }
 
   /// Examines the actions after a revision.
-  ///
-  /// - Parameters:
-  ///   - first: The revision; 0 is the beginning of the log, also of a pruned one.
-  ///   - last: The last action to examine; `nil` for all that follow.
-  ///   - proceed: Called about every 1 024 actions.
   private func examine(
     from first: Int, through last: Int?, _ proceed: () throws -> Void
   ) throws -> ExaminedRange<M> {

@@ -25,9 +25,6 @@ package struct SchemaChain: Sendable {
   package static let actionLimit = 4_096
 
   /// Checks an evolution.
-  ///
-  /// - Throws: ``EventSourcingError/Code/brokenEvolution`` for a gap, a cycle, a duplicate, or a step that leads past the model's
-  ///   schema.
   package init(_ evolution: SchemaEvolution, schema: Int, model: String) throws(EventSourcingError) {
     var steps: [Int: Step] = [:]
     for step in evolution.steps {
@@ -115,8 +112,6 @@ package struct SchemaChain: Sendable {
 
 extension SchemaChain {
   /// Whether records of a type are read unchanged although an older version wrote them.
-  ///
-  /// - Complexity: O(length of the type).
   package func readsUnchanged(_ type: @autoclosure () -> String, of version: Int) -> Bool {
     guard version < schema, version >= oldest, let touched = touched[version] else { return false }
     return touched.isEmpty || touched[type()] == nil
@@ -130,13 +125,6 @@ extension SchemaChain {
   }
 
   /// Lifts an action to the present schema.
-  ///
-  /// - Parameters:
-  ///   - action: The action.
-  ///   - version: The schema under which it was recorded, from ``oldest`` to ``schema``.
-  ///   - note: Called with each upcaster that lifts it, and the schema at which its step begins.
-  /// - Returns: The lifted actions, in order; none if the action was dropped.
-  /// - Throws: The error of an upcaster, as ``UpcastFailure``.
   package func lift(
     _ action: StoredAction, from version: Int, noting note: (Upcaster, Int) -> Void = { _, _ in }
   ) throws(UpcastFailure) -> [StoredAction] {
@@ -212,8 +200,6 @@ extension SchemaChain {
   }
 
   /// The error for a record that is older than the first step of the evolution.
-  ///
-  /// - Parameter what: The contents of the record, for instance `the action`.
   func tooOld(_ recorded: Int, _ what: String, model: String, _ site: RecordSite) -> EventSourcingError {
     EventSourcingError(
       .schemaTooOld,

@@ -150,8 +150,6 @@ struct TypeMap<Value: Sendable>: Sendable {
   }
 
   /// Returns the value for a type.
-  ///
-  /// - Complexity: O(length of the type), times the number of its parts if there are prefixes.
   subscript(type: String) -> Value? {
     if let value = whole[ExactName(type)] { return value }
     if prefixes.isEmpty { return nil }

@@ -43,8 +43,6 @@ struct LogSetFolder: Sendable {
 
 extension LogSetFolder {
   /// Returns the location of a key's log.
-  ///
-  /// - Throws: `LogError.Code.invalidArgument` for a key that is empty or too long.
   func location(of key: String) throws(LogError) -> Location {
     guard (1...LogFormat.keyLimitBytes).contains(key.utf8.count) else {
       throw LogError(
@@ -100,9 +98,6 @@ extension LogSetFolder {
 
 extension LogSetFolder {
   /// Lists the logs, in the order of their paths, and what is in the place of a log or of a directory of logs. Blocks.
-  ///
-  /// - Throws: `LogError` if the directory of the set cannot be listed.
-  /// - Complexity: O(number of logs).
   func locations() throws(LogError) -> [Location] {
     let folders: [String]
     do throws(FileSystemError) { folders = try fileSystem.names(in: path) } catch {
@@ -166,7 +161,6 @@ extension LogSetFolder {
   /// Opens the set, or creates it if the path does not exist or is an empty directory. Blocks.
   ///
   /// - Parameter suffix: A text that no other process uses at the same time.
-  /// - Throws: `LogError`.
   func open(suffix: String) throws {
     let marker = path + "/" + Self.markerName
     let other: String?

@@ -115,8 +115,6 @@ struct LogSetSlots: Sendable {
   }
 
   /// Whether a caller would wait forever, because what it waits for is held by itself and by other callers that wait.
-  ///
-  /// - Complexity: O((number of open logs + number of leases) · number of waiters that hold a lease).
   func isDeadlock(_ awaited: Awaited, holding held: Set<String>) -> Bool {
     guard !held.isEmpty else { return false }
     var others = waiters.filter { waiter in !waiter.held.isEmpty }
@@ -155,8 +153,6 @@ struct LogSetSlots: Sendable {
   // MARK: Closing
 
   /// Takes the log that was not in use for the longest time; its phase is `closing` then.
-  ///
-  /// - Complexity: O(number of open logs), which is small next to closing one.
   mutating func takeLeastRecentlyUsed() -> (key: String, member: LogSetMember)? {
     var best: (key: String, member: LogSetMember, lastUse: Int)?
     for (key, entry) in entries where entry.leaseCount == 0 && entry.lastUse < best?.lastUse ?? .max {
@@ -179,8 +175,6 @@ struct LogSetSlots: Sendable {
 
   /// Whether a task that closes the set has a log to close; `nil` if it must wait for a lease to end, or for a log to be opened or
   /// closed.
-  ///
-  /// - Parameter tried: The logs that could not be closed.
   func hasLogToClose(except tried: Set<String>) -> Bool? {
     var isPending = false
     for (key, entry) in entries {

@@ -59,7 +59,6 @@ final class LogSetTable: Sendable {
   private let path: String
   private let slots: Locked<LogSetSlots>
 
-  /// - Parameter limit: The maximum number of open logs.
   init(limit: Int, path: String) {
     self.path = path
     slots = Locked(LogSetSlots(limit: limit, path: path))
@@ -77,9 +76,6 @@ final class LogSetTable: Sendable {
 extension LogSetTable {
   /// Returns the open log of a key, which stays open until ``release(_:)``. Opens it if necessary, and waits while all
   /// slots are in use.
-  ///
-  /// - Throws: The error of `open`, for all callers that wait for it; `CancellationError`; `LogError` if the set was
-  ///   closed, or if no slot can be freed because a log cannot be closed.
   func lease(
     _ key: String, open: @Sendable () async throws -> LogSetMember
   ) async throws -> LogSetMember {
@@ -220,7 +216,6 @@ extension LogSetTable {
     }
   }
 
-  /// - Returns: The number of closed logs.
   private func closeSomeIdle() async throws -> Int {
     for count in 0..<Self.shortageCount {
       guard let (key, member) = slots.withLock({ slots in slots.takeLeastRecentlyUsed() }) else { return count }
@@ -256,10 +251,6 @@ extension LogSetTable {
   }
 
   /// Closes all logs, each when its last lease ends. Later leases throw.
-  ///
-  /// - Parameter width: The number of logs to close at the same time.
-  /// - Throws: The first error. The logs that could not be closed stay open, and the method can be called again. `LogError` if the
-  ///   task has a lease, whose end it would wait for.
   func closeAll(width: Int) async throws {
     guard LogSetHold.held(of: self, own: true).isEmpty else {
       throw LogError(
@@ -288,8 +279,6 @@ extension LogSetTable {
   }
 
   /// Closes logs at the same time.
-  ///
-  /// - Returns: One of the errors.
   private func close(_ logs: [(key: String, member: LogSetMember)]) async -> (any Error)? {
     await withTaskGroup(of: (any Error)?.self) { group in
       for (key, member) in logs {

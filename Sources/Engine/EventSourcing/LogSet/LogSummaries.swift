@@ -63,8 +63,6 @@ public struct LogSummaries: AsyncSequence, Sendable {
 
 extension LogSetFolder {
   /// Returns the key of a log; `nil` if there is no log, or its header cannot be read. Blocks.
-  ///
-  /// - Throws: `LogError` for a directory of logs that cannot be listed.
   func key(at location: Location) throws(LogError) -> String? {
     if let failure = location.failure {
       guard failure.code == .notALog else { throw failure }

@@ -20,14 +20,6 @@ struct LogSetPortion<P: Projection>: Sendable {
   var tail: LogSetTail<P>?
 
   /// Reads the actions after a position. Blocks.
-  ///
-  /// - Parameters:
-  ///   - position: The last folded action; `nil` if there is none.
-  ///   - isVerified: Whether the position was compared with the log before.
-  ///   - synced: The last revision that its writer in this process has synced; 0 if there is none.
-  ///   - keepsTail: Whether to open the ``tail``.
-  /// - Throws: ``LogSetDiscontinuity`` if the log does not continue the folded actions; `LogError`.
-  /// - Complexity: O(number of actions), at most ``LogSetProjection/windowActions``.
   init(
     after position: LogSetPosition?, key: String, in reader: LogReader, _ fileSystem: any LogFileSystem,
     isVerified: Bool, synced: Int, keepsTail: Bool
@@ -115,9 +107,6 @@ struct LogSetTail<P: Projection>: Sendable {
 
   /// Reads the next actions. Blocks.
   ///
-  /// - Parameters:
-  ///   - position: The last folded action.
-  ///   - synced: The last revision that a writer in this process has synced; 0 if there is none.
   /// - Returns: `nil` if the log has to be opened again: for actions that are not held, or because values were redacted.
   mutating func next(after position: LogSetPosition, synced: Int) throws -> LogSetPortion<P>? {
     let lost = try followed.poll()
@@ -149,9 +138,6 @@ struct LogSetDiscontinuity: Error {
 
 extension LogSetProjection {
   /// Reads the next durable actions of logs, several at the same time.
-  ///
-  /// - Returns: The actions of the logs that can be read, in the order of `keys`.
-  /// - Throws: ``SnapshotRefusal``, `CancellationError`.
   func read(_ keys: [LogSetKey]) async throws -> [(key: LogSetKey, portion: Portion)] {
     try Task.checkCancellation()
     // A few logs are kept open, because opening one reads its last segment. All logs of a set would be too many.

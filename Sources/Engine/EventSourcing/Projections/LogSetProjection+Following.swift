@@ -318,8 +318,6 @@ extension LogSetFolder {
   /// Returns the ends of all logs by their paths. Blocks.
   ///
   /// - Parameter known: The ends that were found before, whose keys need not be read again.
-  /// - Throws: `LogError` if the directory of the set cannot be listed.
-  /// - Complexity: O(number of logs): a few calls of the file system for each.
   func marks(after known: [String: LogSetMark]) throws(LogError) -> [String: LogSetMark] {
     var marks: [String: LogSetMark] = [:]
     for location in try locations() {

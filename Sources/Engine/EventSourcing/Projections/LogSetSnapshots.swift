@@ -65,8 +65,6 @@ struct LogSetSnapshots<P: Projection>: Sendable {
   }
 
   /// Writes a snapshot, and removes those that the rule does not keep.
-  ///
-  /// - Returns: Its size in bytes.
   func publish(
     _ fold: LogSetFold<P.State>, number: Int, time: LogTime, _ retention: SnapshotRetention
   ) throws -> Int {

@@ -85,7 +85,6 @@ struct RecordStamp: Sendable {
 
   init() {}
 
-  /// - Parameter meta: The encoded metadata of one record.
   init(revision: Int, time: LogTime, meta: [UInt8]?, lineBytes: Int = 0) {
     self.revision = revision
     self.time = time
@@ -162,8 +161,6 @@ struct ActionStamping<Action: Sendable>: Sendable {
   }
 
   /// Sets the properties of each record of a batch in its actions, as far as they were decoded.
-  ///
-  /// - Complexity: O(number of records).
   func stamp(_ batch: inout ActionBatch<Action>, within bounds: FoldBounds) {
     let records = batch.records
     let exceptions = batch.exceptions

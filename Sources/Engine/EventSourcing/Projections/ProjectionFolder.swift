@@ -3,8 +3,6 @@ public import ActionLog
 // The snapshots of the projections of a log, without the code of the projections.
 extension SnapshotStore {
   /// Returns the stores of the projections of a log, by name. Files, and directories with other names, are ignored.
-  ///
-  /// - Throws: `LogError.Code.inputOutput` if the directory cannot be read. A missing one is not an error.
   package static func projections(
     at log: String, fileSystem: any LogFileSystem
   ) throws(LogError) -> [(name: String, snapshots: SnapshotStore)] {
@@ -35,8 +33,6 @@ extension SnapshotStore {
   }
 
   /// Returns the total size of the snapshots.
-  ///
-  /// - Throws: `LogError.Code.inputOutput` if the folder cannot be read.
   package func sizeBytes() throws(LogError) -> Int {
     var sum = 0
     for revision in try revisions() {
@@ -80,8 +76,6 @@ extension History {
   }
 
   /// Returns the revision of the newest usable snapshot, `nil` if there is none, and the newer ones that cannot be used.
-  ///
-  /// - Complexity: O(size of the state).
   package func newestSnapshotRevision(
     options: ReplayOptions = ReplayOptions()
   ) -> (revision: Int?, refusals: [SnapshotRefusal]) {

@@ -12,27 +12,15 @@ protocol ProjectionMembership<Action>: AnyObject, Sendable {
   func fold(_ batch: ActionBatch<Action>, within bounds: FoldBounds, _ chain: SchemaChain) throws
 
   /// Folds the actions that follow ``revision``.
-  ///
-  /// - Parameters:
-  ///   - actions: Actions in order; a revision may have none, or several.
-  ///   - last: The last revision of the range.
-  ///   - isOpaque: Whether the range has an action of an unknown type.
-  ///   - durable: The last revision that is durable, or can be made so.
   func fold(_ actions: [Action], through last: Int, isOpaque: Bool, durable: Int)
 
   /// Returns to a state at or before a revision, because the log no longer has the actions after it.
   func restore(atOrBefore revision: Int) throws
 
   /// Wakes the callers that wait for a state or a revision, and takes a snapshot if one is due.
-  ///
-  /// - Parameters:
-  ///   - isCaughtUp: Whether the state is that of everything that was read.
-  ///   - durable: The last revision that is durable, or can be made so.
   func settle(isCaughtUp: Bool, durable: Int)
 
   /// Ends the waiting for states and revisions. May be called on any thread.
-  ///
-  /// - Parameter error: The failure; `nil` if the group was closed.
   func end(with error: (any Error)?)
 
   /// Finishes the snapshots and releases the folder. Blocks only the caller's task.
@@ -75,10 +63,6 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
   private let folderError: LogError?
 
   /// Loads the newest usable snapshot, or the state at revision 0. Blocks.
-  ///
-  /// - Parameters:
-  ///   - history: The history of the projection. The revisions of its snapshots are durable.
-  ///   - keeper: The log, to make the revision of a snapshot durable.
   init(
     _ history: History<Projected<P>>, _ writer: LogWriter?, configuration: ProjectionConfiguration<P.State>
   ) throws {

@@ -23,8 +23,6 @@ final class RecordingFeeds<Action: Codable & Equatable & Sendable>: Sendable {
   var lastRevision: Int { writer.status.lastRevision }
 
   /// Adds a feed.
-  ///
-  /// - Parameter level: The level that an action must have reached.
   func attach(_ level: AwaitedDurability) -> RecordingFeed<Action> {
     let feed = RecordingFeed<Action>(level)
     feeds.withLock { feeds in feeds.append(feed) }

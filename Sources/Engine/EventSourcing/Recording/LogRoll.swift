@@ -23,8 +23,6 @@ package struct LogRoll<M: Model>: Sendable {
   private static var oldLogLimit: Int { 1_000_000 }
 
   /// Prepares to roll the log at `path`.
-  ///
-  /// - Parameter configuration: How to record the new log.
   package init(path: String, fileSystem: any LogFileSystem, configuration: RecordingConfiguration<M>) {
     self.path = path
     self.fileSystem = fileSystem
@@ -50,7 +48,6 @@ package struct LogRoll<M: Model>: Sendable {
   /// Rolls a log that this process has closed.
   ///
   /// - Parameter count: The number of old logs to keep, newest first; `nil` keeps all.
-  /// - Returns: The path of the old log.
   /// - Throws: `LogError.Code.locked` if another process holds the log. If an error is thrown before step 2, the log is unchanged.
   package func run(keeping count: Int?) async throws -> String {
     // With the lock held, no other process can write; actions that others recorded since the log was closed are in the state.

@@ -124,10 +124,6 @@ extension RecordMeta {
   }
 
   /// Reads only `meta.cause`.
-  ///
-  /// - Returns: `nil` if the record names no cause.
-  /// - Throws: `JSONError`, for a record that was not read from a log.
-  /// - Complexity: O(length of the record's `meta`), in the memory of a copy and of the names in it.
   package static func cause(of record: LogRecord) throws(JSONError) -> Int? {
     guard let meta = record.meta else { return nil }
     return try cause(in: meta[...])

@@ -90,8 +90,6 @@ extension Recorder {
   }
 
   /// The error of a closed recorder.
-  ///
-  /// - Parameter lost: The number of accepted actions that are not in the log.
   func closed(losing lost: Int = 0) -> LogError {
     LogError(
       .closed,
@@ -112,8 +110,6 @@ extension Recorder {
   }
 
   /// The error of a dispatch to a store that the recorder has left, or whose streams have ended.
-  ///
-  /// - Parameter failure: The error with which the recorder failed.
   func refusal(because failure: (any Error)? = nil) -> EventSourcingError {
     EventSourcingError(
       .storeDetached,

@@ -93,7 +93,6 @@ extension Recorder {
 
   /// Adds the remaining actions to the writer's queue.
   ///
-  /// - Parameter tickets: Receives the positions of the actions that the writer accepted.
   /// - Returns: The error of the first action that cannot be recorded at all.
   private func take(
     _ batch: inout RecorderBatch<M>, by appender: inout ActionAppender<M.Action>,
@@ -139,8 +138,6 @@ extension Recorder {
   }
 
   /// Encodes an action, checks a sample of them, and decides, once, whether a digest or a snapshot is due after it.
-  ///
-  /// - Returns: The action's metadata.
   private func prepare(
     _ batch: inout RecorderBatch<M>, _ index: Int, by appender: inout ActionAppender<M.Action>,
     checking sample: inout RoundTripSample
@@ -289,8 +286,6 @@ struct RecorderBatch<M: Model>: Sendable {
   }
 
   /// Records that actions are in the log.
-  ///
-  /// - Returns: The snapshots that are due after them, in order.
   mutating func acknowledge(_ count: Int) -> [SnapshotPoint] {
     let range = done..<done + count
     done += count

@@ -107,8 +107,6 @@ extension RecorderContents {
   }
 
   /// Detaches the store, so that its stream receives nothing more.
-  ///
-  /// - Returns: Its attachment; `nil` if no store was attached.
   mutating func detach() -> Attachment? {
     defer {
       attached = nil
@@ -127,8 +125,6 @@ extension RecorderContents {
   }
 
   /// Records that actions are in the log.
-  ///
-  /// - Returns: The callers that waited for them.
   mutating func acknowledge(_ count: Int, last: LastState<M>) -> [Waiter] {
     revision += count
     self.last = last

@@ -126,51 +126,24 @@ extension RecordingConfiguration {
 /// error.
 public enum RecordingNotice: Sendable {
   /// The previous writer was interrupted within a line, and opening moved the incomplete line out of the log.
-  ///
-  /// - Parameters:
-  ///   - recovered: The size of the line, and the file that keeps it.
-  ///   - log: The path of the log.
   case tornTailCut(_ recovered: LogOpening.Recovered, log: String)
   /// The state at the last revision differs from its digest, which code with the same fingerprint has recorded. Recording continues
   /// with the rebuilt state.
-  ///
-  /// - Parameters:
-  ///   - divergence: The revision and both digests.
-  ///   - log: The path of the log.
   case digestMismatch(_ divergence: Divergence, log: String)
   /// A snapshot or digest could not be taken, or a snapshot could not be removed. The notice is sent once for each opening of the
   /// log. Each due snapshot is another attempt; ``RecorderStatus/snapshotError`` has the last error.
-  ///
-  /// - Parameters:
-  ///   - error: The reason.
-  ///   - log: The path of the log. The log is not affected; the next opening takes longer.
   case snapshotFailed(_ error: any Error, log: String)
   /// A checkpoint could not be stored. The notice is sent again only after a success. ``RecorderStatus/checkpointError`` has the last
   /// error.
   ///
   /// An error with the code `damaged` means that the log does not lead to its last checkpoint: lines were changed by others.
-  ///
-  /// - Parameters:
-  ///   - error: The reason.
-  ///   - log: The path of the log. Recording continues; the next checkpoint covers all lines.
   case checkpointFailed(_ error: any Error, log: String)
   /// The recorder stopped, for instance because the disk is full: ``RecorderStatus/Phase/stopped(_:)``. Its store accepts actions,
   /// which are kept until ``Recorder/resume()``. The notice is sent again only after an action was recorded.
-  ///
-  /// - Parameters:
-  ///   - error: The reason.
-  ///   - log: The path of the log.
   case recordingStopped(_ error: any Error, log: String)
   /// The recorder failed: ``RecorderStatus/Phase/failed(_:)``. Its store refuses all later actions.
-  ///
-  /// - Parameters:
-  ///   - error: The reason.
-  ///   - lost: The number of actions that the store had accepted and that will never be recorded.
-  ///   - log: The path of the log.
   case recordingFailed(_ error: any Error, lost: Int, log: String)
   /// An action that a store had accepted is not recorded: the recorder was abandoned. The notice is sent once.
-  ///
-  /// - Parameter log: The path of the log, which does not have the action.
   case actionNotRecorded(log: String)
 }
 

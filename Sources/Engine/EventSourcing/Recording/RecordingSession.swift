@@ -208,11 +208,6 @@ extension RecordingSession {
   }
 
   /// Counts an action that is about to be written, and decides whether a digest or a snapshot is due after it.
-  ///
-  /// - Parameters:
-  ///   - revision: The revision after the action.
-  ///   - bytes: The size of its type, data and metadata.
-  ///   - state: Returns the state after the action, for a policy that inspects it.
   func due(at revision: Int, bytes: Int, state: @escaping @Sendable () -> M.State) -> Due {
     let occasion = bookkeeping.withLock { bookkeeping in
       bookkeeping.count(bytes: bytes)
@@ -241,9 +236,6 @@ extension RecordingSession {
   ///
   /// If the state cannot be computed or encoded, the action is recorded without digest and snapshot, and ``snapshotError`` reports
   /// it.
-  ///
-  /// - Parameter last: The state after the action, computed only if a digest or snapshot is due.
-  /// - Complexity: O(size of the state) if a digest is due.
   func records(of draft: LogDraft, _ due: Due, leadingTo last: LastState<M>) -> ActionRecords {
     guard !due.isNothing else { return (drafts: [draft], snapshot: nil) }
     guard due.takesDigest else {
@@ -324,9 +316,6 @@ extension RecordingSession {
   /// It is also omitted if an action was recorded after `revision`: encoding the state takes time, and the store can accept
   /// actions until the log is closed.
   ///
-  /// - Parameters:
-  ///   - last: The state at `revision`.
-  ///   - revision: The last recorded revision.
   /// - Throws: ``LogError``. Unless the log has failed, it stays open, and so do the snapshots. A checkpoint that cannot be stored is
   ///   not an error.
   func close(at last: LastState<M>, _ revision: Int) async throws(LogError) {

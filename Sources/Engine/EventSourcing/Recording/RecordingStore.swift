@@ -123,8 +123,6 @@ extension RecordingStore: Dispatcher {
   }
 
   /// Dispatches an action.
-  ///
-  /// - Returns: Its position in the log.
   private func record(_ action: M.Action, meta: RecordMeta?) throws -> LogTicket {
     let meta = RecordMeta.current.map { current in current.merging(meta) } ?? meta
     let form = try session.form(of: action)

@@ -101,8 +101,6 @@ final class SnapshotPublisher: Sendable {
   }
 
   /// Writes a snapshot in the background, unless the log is released before, or newer waiting snapshots displace it.
-  ///
-  /// - Parameter onEncoding: Called with the size of the encoded state.
   func publish(_ point: SnapshotPoint, onEncoding: @escaping @Sendable (Int) -> Void) {
     let mustStart = contents.withLock { contents in
       contents.waiting.append(Waiting(point: point, onEncoding: onEncoding))

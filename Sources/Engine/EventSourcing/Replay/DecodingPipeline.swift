@@ -103,8 +103,6 @@ private final class SharedReader<M: Model>: Sendable {
   }
 
   /// Returns the batch with a number. While the other thread decodes it, the caller's thread decodes later batches.
-  ///
-  /// - Parameter number: The number of the first batch that was not taken yet.
   func take(_ number: Int) throws(LogError) -> ActionBatch<M.Action>? {
     while true {
       if let batch = decoded.withLock({ decoded in decoded.removeValue(forKey: number) }) { return batch }
@@ -150,8 +148,6 @@ private final class SharedReader<M: Model>: Sendable {
   }
 
   /// Whether there is no batch with a number.
-  ///
-  /// - Throws: The error that reading it met.
   private func isAtEnd(_ number: Int) throws(LogError) -> Bool {
     try source.withLock { (source) throws(LogError) in
       guard source.isExhausted, source.next <= number else { return false }

@@ -290,11 +290,7 @@ package struct FoldRequest<State: Sendable> {
   /// - Parameters:
   ///   - state: The state to begin with; `nil` for the newest one of the history at or before `revision`: a snapshot, the base of a
   ///     pruned log, or the initial state.
-  ///   - revision: The revision to begin at; `nil` is the end of the log.
   ///   - bound: A snapshot after a known `state`, up to this revision, is used instead of it; `nil` for none.
-  ///   - target: The revision to end at; `nil` is the end of the log.
-  ///   - keeping: Receives the states to keep.
-  ///   - visitor: Receives every state, and may stop the fold.
   package init(
     _ state: consuming State? = nil, at revision: Int?, orFromSnapshotAtOrBefore bound: Int? = nil, to target: Int?,
     keeping: StateKeeping<State>? = nil, visitor: StateVisitor<State>? = nil

@@ -137,13 +137,6 @@ extension History {
   }
 
   /// Folds a part of the history.
-  ///
-  /// - Parameters:
-  ///   - request: The beginning, the end, and the receivers of states.
-  ///   - options: Whether snapshots and digests are used, progress and cancellation.
-  /// - Returns: The last state of the fold, its revision, and a report of the work.
-  /// - Throws: As `replay(to:options:)`.
-  /// - Complexity: O(number of actions).
   package func fold(
     _ request: consuming FoldRequest<M.State>, options: ReplayOptions = ReplayOptions()
   ) throws -> Replayed<M.State> {

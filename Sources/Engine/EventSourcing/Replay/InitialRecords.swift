@@ -4,9 +4,6 @@ import JSONCoding
 /// The records at revision 0 of a model's log: `@base` with the initial state, unless it is the model's own, and `@digest`.
 enum InitialRecords<M: Model> {
   /// Returns the initial records of a log that begins at a state.
-  ///
-  /// - Throws: The error of encoding the state.
-  /// - Complexity: O(size of the state).
   static func drafts(of state: M.State, fingerprint: String) throws -> [LogDraft] {
     let bytes = try canonicalBytes(of: state)
     var base: [LogDraft] = []
@@ -23,8 +20,6 @@ enum InitialRecords<M: Model> {
   ///
   /// A crash can occur between the first segment and these records, so the records that exist decide, and not the process that
   /// created the log.
-  ///
-  /// - Parameter base: The initial state of a new log; `nil` is the model's.
   static func write(
     base: M.State?, fingerprint: String, path: String, writer: LogWriter, fileSystem: any LogFileSystem,
     chain: SchemaChain
@@ -47,8 +42,6 @@ enum InitialRecords<M: Model> {
   }
 
   /// Decodes the state of a `@base` record and lifts it to the present schema.
-  ///
-  /// - Throws: ``EventSourcingError`` with code `schemaTooOld` or `undecodableState`, `LogError` with code `schemaTooNew`.
   static func decodeBase(_ record: LogRecord, _ chain: SchemaChain) throws -> M.State {
     if let projected = M.self as? any ProjectedModel.Type,
       let state = try projected.state(startingFrom: record, chain) as? M.State
@@ -59,9 +52,6 @@ enum InitialRecords<M: Model> {
   }
 
   /// Decodes the state of the base of a pruned log and lifts it to the present schema.
-  ///
-  /// - Parameter path: The path of the log.
-  /// - Throws: As ``decodeBase(_:_:)``.
   static func state(of base: LogBase, path: String, _ chain: SchemaChain) throws -> M.State {
     if let projected = M.self as? any ProjectedModel.Type,
       let state = try projected.state(startingFrom: base, path: path, chain) as? M.State
@@ -100,9 +90,6 @@ enum InitialRecords<M: Model> {
 
 extension History {
   /// Returns the initial records of a log that begins at a state.
-  ///
-  /// - Throws: The error of encoding the state.
-  /// - Complexity: O(size of the state).
   package func initialDrafts(of state: M.State) throws -> [LogDraft] {
     try InitialRecords<M>.drafts(of: state, fingerprint: try identity.fingerprint())
   }

@@ -42,16 +42,12 @@ extension History {
   /// Divides a part of the history into ranges of similar size that end at snapshots of the present code.
   ///
   /// - Parameters:
-  ///   - first: The first revision.
-  ///   - last: The last revision.
-  ///   - options: The number of threads and the length of the shortest range.
   ///   - rangesPerThread: More ranges than threads, because later ranges have larger states, and the threads end at the same time only
   ///     by chance.
   ///   - bytesPerAction: The bytes of a snapshot that are loaded in the time that an action takes; `nil` if loading takes little of the
   ///     time.
   /// - Returns: The bounds of the ranges, ascending. They are `first` and `last` alone if the part is short, there is one processor, or
   ///   no snapshot is usable.
-  /// - Complexity: O(number of snapshots), and O(size of a snapshot) for each range.
   package func rangeBounds(
     from first: Int, to last: Int, options: ReplayOptions, rangesPerThread: Int = 4, bytesPerAction: Int? = nil
   ) -> [Int] {
@@ -69,12 +65,9 @@ extension History {
   /// compared with a snapshot.
   ///
   /// - Parameters:
-  ///   - bounds: The bounds of the ranges, at least two.
-  ///   - options: The threads, progress and cancellation.
   ///   - trustsSnapshots: Whether a snapshot of the present code need not be compared with the fold.
   ///   - fold: Folds a range, on its thread. Returns the last state, or `nil` to end after this range.
   ///   - consume: Receives the results of the ranges in order, on the caller's thread. Returns whether to continue.
-  /// - Throws: The error of the first range that has one, after the results before it; the error of `consume`; `CancellationError`.
   package func foldRanges<Item: Sendable>(
     _ bounds: [Int], options: ReplayOptions, trustsSnapshots: Bool = false,
     fold: @escaping @Sendable (_ range: inout FoldRange<M.State, Item>) throws -> M.State?,

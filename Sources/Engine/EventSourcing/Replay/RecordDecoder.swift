@@ -17,9 +17,6 @@ package struct RecordDecoder<M: Model>: Sendable {
   private let stamping = ActionStamping<M.Action>()
 
   /// Checks the model's evolution and looks up the generated decoding code, which takes longer than decoding an action.
-  ///
-  /// - Parameter unknownTypes: The policy for unknown types; `nil` is the model's policy.
-  /// - Throws: ``EventSourcingError/Code/brokenEvolution``.
   package init(unknownTypes: UnknownTypePolicy? = nil) throws(EventSourcingError) {
     let evolution = M.evolution
     chain = try SchemaChain(evolution, schema: M.schema, model: M.name)
@@ -36,10 +33,6 @@ package struct DecodedActions<Action: Sendable>: Sendable {
 
 extension RecordDecoder {
   /// Decodes the actions of a record; none if a redaction excludes it.
-  ///
-  /// - Throws: `LogError.Code.schemaTooNew`; ``EventSourcingError`` with the codes `undecodableAction`, `unknownType`,
-  ///   `upcastFailed`, `schemaTooOld`.
-  /// - Complexity: O(length of the record).
   package func actions(of record: LogRecord) throws -> DecodedActions<M.Action> {
     if record.isSkipped { return DecodedActions(actions: []) }
     var decoded = try actions(
@@ -49,12 +42,6 @@ extension RecordDecoder {
   }
 
   /// Decodes an action that is not in the log.
-  ///
-  /// - Parameters:
-  ///   - form: The stored form, in the present schema.
-  ///   - revision: The revision that a projection sees.
-  ///   - time: The time that a projection sees.
-  /// - Throws: As `ActionCoding.decode(_:type:data:)`.
   package func action(of form: ActionForm, revision: Int, time: LogTime) throws -> M.Action {
     var actions = [try ActionCoding.decode(M.Action.self, type: form.type, data: form.data)]
     if let stamping { stamping.stamp(&actions, with: RecordStamp(revision: revision, time: time, meta: nil)) }
@@ -62,9 +49,6 @@ extension RecordDecoder {
   }
 
   /// Decodes the actions of a record in a batch.
-  ///
-  /// - Throws: As ``actions(of:)``.
-  /// - Complexity: O(length of the record).
   package func actions(in batch: RecordBatch, at index: Int) throws -> DecodedActions<M.Action> {
     if batch.entries[index].isSkipped { return DecodedActions(actions: []) }
     var decoded = try actions(
@@ -120,8 +104,6 @@ extension RecordDecoder {
   }
 
   /// Decodes the actions of a batch that a fold needs and the iterator did not read.
-  ///
-  /// - Complexity: O(length of the batch), O(1) if all actions were read already; benchmark `replay, direct, one core`.
   func decode(_ batch: inout ActionBatch<M.Action>, within bounds: FoldBounds) {
     decodeUnread(&batch, within: bounds)
     if let stamping { stamping.stamp(&batch, within: bounds) }
@@ -154,12 +136,6 @@ extension RecordDecoder {
   }
 
   /// Folds an action of a record into a state.
-  ///
-  /// - Parameters:
-  ///   - action: The action.
-  ///   - state: The state before the action.
-  ///   - site: The record, evaluated only if the reducer refuses the action.
-  /// - Throws: ``EventSourcingError/Code/refusedInReplay``. The contents of `state` are then discarded.
   package func fold(
     _ action: M.Action, into state: inout M.State, at site: @autoclosure () -> RecordSite
   ) throws {
@@ -174,7 +150,6 @@ extension RecordDecoder {
 extension ActionCoder {
   /// Decodes the actions of a batch in one call, because looking up the code of a generic type takes as long as decoding an action.
   ///
-  /// - Parameter read: The actions that were read along with their records.
   /// - Returns: The index of the first record that does not decode unchanged, or that an upcaster lifts.
   fileprivate func decode(
     _ batch: RecordBatch, from first: Int, within bounds: FoldBounds, chain: SchemaChain,

@@ -38,8 +38,6 @@ extension History {
   }
 
   /// Returns a snapshot of this log by this code, without a state.
-  ///
-  /// - Parameter redaction: The number of the line of the newest completed redaction before the fold; `nil` if there is none.
   func snapshotTemplate(redaction: Int?) throws(EventSourcingError) -> Snapshot {
     Snapshot(
       revision: 0, time: .earliest, log: reader.header.log, model: M.name, schema: M.schema,
@@ -77,8 +75,6 @@ extension History {
   }
 
   /// Writes a snapshot, and removes it again if values were redacted since the replay began.
-  ///
-  /// - Returns: The size of its file in bytes.
   private func publish(
     _ snapshot: Snapshot, in snapshots: SnapshotStore, since redactions: LogRedactions
   ) throws(LogError) -> Int {
@@ -155,13 +151,7 @@ extension History {
   /// No snapshot is removed: others may be of an older reducer, and the only record of what users saw. A writer may be recording at the
   /// same time, as for `takeSnapshot(at:time:options:)`.
   ///
-  /// - Parameters:
-  ///   - revision: As for `replay(to:options:)`.
-  ///   - options: The options of the replay. It must not continue from a frozen state.
-  ///   - uptime: The clock that measures the cost of an action, at each snapshot and about 64 times in between.
   /// - Returns: The replay, and the snapshots. One that cannot be written ends the writing, not the replay.
-  /// - Throws: As `replay(to:options:)`.
-  /// - Complexity: O(distance to the revision), and O(size of the state) for each snapshot.
   package func replayKeepingSnapshots(
     to revision: Int? = nil, options: ReplayOptions = ReplayOptions(), uptime: @escaping @Sendable () -> Duration
   ) throws -> (replayed: Replayed<M.State>, kept: KeptSnapshots) {

@@ -4,11 +4,6 @@ package import ActionLog
 
 extension History {
   /// Returns the newest usable snapshot.
-  ///
-  /// - Parameters:
-  ///   - revision: The last possible revision; `nil` is the end of the log. The first one is after `start`.
-  ///   - refused: Receives the refused snapshots, as the options do.
-  /// - Complexity: O(size of the state).
   func newestSnapshot(
     atOrBefore revision: Int?, after start: Int = -1, options: ReplayOptions, refused: inout [SnapshotRefusal]
   ) -> (state: M.State, revision: Int)? {
@@ -32,8 +27,6 @@ extension History {
   }
 
   /// Returns the state of the snapshot at a revision; `nil` if it cannot be used, which the options report.
-  ///
-  /// - Complexity: O(*n*) in the size of the snapshot.
   package func snapshotState(at revision: Int, options: ReplayOptions = ReplayOptions()) -> M.State? {
     guard let snapshots else { return nil }
     do throws(SnapshotRefusal) { return try load(revision, from: snapshots) } catch {

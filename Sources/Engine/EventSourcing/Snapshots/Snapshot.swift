@@ -37,18 +37,6 @@ public struct Snapshot: Equatable, Sendable {
   /// Makes a snapshot, for instance to write it with ``SnapshotStore/publish(_:)``.
   ///
   /// Nothing is checked here. A replay refuses a snapshot that does not match its log.
-  ///
-  /// - Parameters:
-  ///   - revision: The revision of the state, from 0.
-  ///   - time: When it was taken.
-  ///   - log: The log's identifier, the value of `LogHeader.log`.
-  ///   - model: The model's name.
-  ///   - schema: The model's schema version.
-  ///   - reducer: The fingerprint of the code, copied from another snapshot by the same code.
-  ///   - checksum: The checksum of the action's line at `revision`, or of the log's first line at revision 0.
-  ///   - state: The state in canonical form, as `History.canonicalState(at:options:)` returns it.
-  ///   - projection: The projection that the state is of; `nil` for a state of the model.
-  ///   - redaction: The number of the line of the newest completed redaction before the fold; `nil` if the log had none.
   package init(
     revision: Int, time: LogTime, log: String, model: String, schema: Int, reducer: String, checksum: UInt32,
     state: [UInt8], projection: ProjectionIdentity? = nil, redaction: Int? = nil
@@ -82,8 +70,6 @@ public struct Snapshot: Equatable, Sendable {
 
 extension Snapshot {
   /// The file's bytes.
-  ///
-  /// - Complexity: O(size of the state).
   var bytes: [UInt8] {
     var line = headerBytes
     line.reserveCapacity(line.count + state.count + CommitMark.sizeBytes)
@@ -114,9 +100,6 @@ extension Snapshot {
   }
 
   /// Parses the bytes of a file.
-  ///
-  /// - Throws: ``SnapshotRefusal/Code/damaged``, ``SnapshotRefusal/Code/otherVersion``.
-  /// - Complexity: O(length of `bytes`).
   init(parsing bytes: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
     func damaged(_ message: String) -> SnapshotRefusal {
       SnapshotRefusal(.damaged, message, path: path, revision: revision)
@@ -149,8 +132,6 @@ extension Snapshot {
   }
 
   /// Makes a snapshot from the members of a file.
-  ///
-  /// - Throws: ``SnapshotRefusal/Code/damaged``.
   init(_ header: Header, state: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
     func damaged(_ message: String) -> SnapshotRefusal {
       SnapshotRefusal(.damaged, message, path: path, revision: revision)
@@ -189,9 +170,6 @@ extension Snapshot {
 
 extension Snapshot {
   /// Checks that no value was redacted since the fold that the state may hold.
-  ///
-  /// - Parameter redactions: The redactions of the log.
-  /// - Complexity: O(log(length of a segment)).
   func check(against redactions: LogRedactions, path: String) throws(SnapshotRefusal) {
     let newer: LogRedactions.Newer?
     do throws(LogError) { newer = try redactions.newest(affecting: revision, after: redaction) } catch {
@@ -250,9 +228,6 @@ package struct SnapshotFile {
   private static let stateName = Array(",\"state\":".utf8)
 
   /// Checks a file and parses its header.
-  ///
-  /// - Throws: ``SnapshotRefusal/Code/damaged``, ``SnapshotRefusal/Code/otherVersion``.
-  /// - Complexity: O(length of `bytes`), for the checksum.
   init(_ bytes: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
     self.bytes = bytes
     self.revision = revision
@@ -285,8 +260,6 @@ package struct SnapshotFile {
   package var seal: [UInt8] { Array(bytes.suffix(CommitMark.sizeBytes)) }
 
   /// The digest of the file.
-  ///
-  /// - Complexity: O(length of the file).
   var digest: SHA256Digest {
     var hasher = SHA256()
     hasher.update(bytes)
@@ -294,9 +267,6 @@ package struct SnapshotFile {
   }
 
   /// Decodes the state.
-  ///
-  /// - Throws: ``SnapshotRefusal/Code/undecodable``; ``SnapshotRefusal/Code/damaged`` if it is not JSON.
-  /// - Complexity: O(size of the state).
   package func decodeState<State>(by coder: StateCoder<State>) throws(SnapshotRefusal) -> State {
     if let state {
       do {

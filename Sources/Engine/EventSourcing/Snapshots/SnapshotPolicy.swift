@@ -139,11 +139,7 @@ struct SnapshotBookkeeping: Sendable {
 
   /// Begins at the end of a replay.
   ///
-  /// - Parameters:
-  ///   - report: The replay.
-  ///   - loading: The time before the first action was folded.
-  ///   - folding: The time from there to the end.
-  ///   - last: The newest snapshot: the one that was loaded, or one that the model, which has no fingerprint, cannot use.
+  /// - Parameter last: The newest snapshot: the one that was loaded, or one that the model, which has no fingerprint, cannot use.
   init(report: ReplayReport, loading: Duration, folding: Duration, last: (revision: Int, sizeBytes: Int?)?) {
     let count = report.actionsFolded
     // A snapshot may be newer than the log, whose last actions were lost.
@@ -158,8 +154,6 @@ struct SnapshotBookkeeping: Sendable {
   }
 
   /// Counts an action that is about to be written.
-  ///
-  /// - Parameter bytes: The size of its type, data and metadata.
   mutating func count(bytes: Int) {
     needsDigest = true
     count(actions: 1, lineBytes: Self.envelopeBytes + bytes)
@@ -255,8 +249,6 @@ public struct SnapshotRetention: Sendable {
 
 extension SnapshotRetention {
   /// Returns the revisions whose snapshots are to be removed.
-  ///
-  /// - Parameter revisions: All revisions that have a snapshot, ascending.
   package func removed(from revisions: [Int]) -> [Int] {
     guard let newest = revisions.last else { return [] }
     let kept = kept(revisions)

@@ -26,12 +26,7 @@ extension SnapshotStore {
   /// No model is needed, so the result does not say whether the present program would use a snapshot: one of an older schema or of
   /// another reducer is sound. A refused snapshot would not be used, except for ``SnapshotRefusal/Code/otherState``.
   ///
-  /// - Parameters:
-  ///   - reader: The log of the snapshots.
-  ///   - intact: The last revision before the first damage that a verification of the log has found; `nil` if it has found none.
-  /// - Throws: `LogError` with code `inputOutput` if the snapshots cannot be listed or the log cannot be read. A snapshot that
-  ///   cannot be read is a refusal.
-  /// - Complexity: O(size of all snapshots); memory O(size of the largest).
+  /// - Parameter intact: The last revision before the first damage that a verification of the log has found; `nil` if it has found none.
   package func examine(
     against reader: LogReader, intactThrough intact: Int? = nil
   ) throws(LogError) -> SnapshotExamination {

@@ -40,8 +40,6 @@ public struct SnapshotStore: Sendable {
   }
 
   /// Returns the store of a model or projection; `nil` for a single segment.
-  ///
-  /// - Throws: `LogError.Code.invalidArgument` if the projection's name cannot be that of a folder.
   static func of<M: Model>(
     _ model: M.Type, _ reader: LogReader, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> SnapshotStore? {
@@ -93,10 +91,6 @@ public struct SnapshotStore: Sendable {
   }
 
   /// Reads the snapshot at a revision.
-  ///
-  /// - Parameter revision: One of ``revisions()``.
-  /// - Throws: ``SnapshotRefusal`` with the reason why it cannot be used.
-  /// - Complexity: O(length of the file), in memory too.
   package func read(at revision: Int) throws(SnapshotRefusal) -> Snapshot {
     try Snapshot(parsing: try contents(at: revision), revision: revision, path: path(at: revision))
   }
@@ -119,9 +113,6 @@ public struct SnapshotStore: Sendable {
   /// Writes a snapshot atomically: temporary name, sync, rename, sync of the directory.
   ///
   /// The revision must be durable in the log. A snapshot past the end of its log would be refused after a crash.
-  ///
-  /// - Returns: The size of the file in bytes.
-  /// - Throws: `LogError`. At most a temporary file remains.
   @discardableResult
   package func publish(_ snapshot: Snapshot) throws(LogError) -> Int {
     let bytes = snapshot.bytes
@@ -232,8 +223,6 @@ extension SnapshotStore {
   }
 
   /// Takes the lock on the folder of a projection, so that one process writes its snapshots. Reading needs no lock.
-  ///
-  /// - Throws: `LogError` with code `locked` if another process has it, `inputOutput` if the folder cannot be used.
   func lock(for projection: ProjectionIdentity) throws(LogError) -> any DirectoryLock {
     do throws(FileSystemError) {
       try makeDirectory()

@@ -24,19 +24,12 @@ package struct StateCoder<State: Codable & Sendable>: Sendable {
   package var isDirect: Bool { direct != nil }
 
   /// Returns the canonical encoding of a state.
-  ///
-  /// - Throws: ``EventSourcingError/Code/unencodableState``.
-  /// - Complexity: O(size of the state), and O(*m* log *m*) for each object of *m* members.
   package func canonicalBytes(of state: State) throws(EventSourcingError) -> [UInt8] {
     if let bytes = direct?.canonicalBytes(state) { return bytes }
     return try EventSourcing.canonicalBytes(of: state)
   }
 
   /// Decodes a state from canonical bytes.
-  ///
-  /// - Parameter maximumDepth: The largest nesting of objects and arrays; at least 64.
-  /// - Throws: As `StrictJSONDecoder`.
-  /// - Complexity: O(size of the state).
   package func decode(
     from bytes: ArraySlice<UInt8>, maximumDepth: Int = JSONTape.defaultMaximumDepth
   ) throws -> State {
@@ -45,8 +38,6 @@ package struct StateCoder<State: Codable & Sendable>: Sendable {
   }
 
   /// Decodes a state from canonical bytes with generated code; `nil` if the bytes do not have exactly the generated form.
-  ///
-  /// - Complexity: O(size of the state).
   package func decodeDirectly(from bytes: ArraySlice<UInt8>) -> State? {
     guard let direct else { return nil }
     return bytes.withUnsafeBytes { bytes in direct.read(bytes) }
@@ -55,10 +46,6 @@ package struct StateCoder<State: Codable & Sendable>: Sendable {
 
 extension StateCoder where State: Equatable {
   /// Checks that a state decodes to itself.
-  ///
-  /// - Parameter bytes: The canonical encoding of the state.
-  /// - Throws: ``EventSourcingError/Code/unencodableState``.
-  /// - Complexity: O(size of the state).
   package func check(_ bytes: [UInt8], of state: State) throws(EventSourcingError) {
     var failure: (any Error)?
     do {
@@ -148,9 +135,6 @@ public struct StateDigest: Equatable, Sendable {
   }
 
   /// Computes the digest of a state.
-  ///
-  /// - Throws: ``EventSourcingError/Code/unencodableState``.
-  /// - Complexity: O(size of the state), and O(*m* log *m*) for each object of *m* members.
   package init(of state: some Encodable) throws(EventSourcingError) {
     self.init(canonicalBytes: try canonicalBytes(of: state))
   }
@@ -175,7 +159,6 @@ package func canonicalBytes(of state: some Encodable) throws(EventSourcingError)
 /// A state that holds `Double.nan` is not `==` to the state that was read from its own snapshot.
 ///
 /// - Returns: `false` also if the states are not `==` and one of them cannot be encoded.
-/// - Complexity: That of `==`; if that is `false`, O(size of the states).
 package func areSame<State: Codable & Equatable & Sendable>(_ first: State, _ second: State) -> Bool {
   if first == second { return true }
   let coder = StateCoder<State>()

@@ -6,8 +6,6 @@ extension History {
   /// log, or the fold itself, if a digest after all such snapshots and after the last mismatch matches it.
   ///
   /// Such a state is the one that users saw, whatever code folded it. The present code folds the later actions.
-  ///
-  /// - Throws: As `replay(to:options:)`; ``EventSourcingError/Code/divergence`` if there is no such state.
   func stateOnFrozenBase(
     at revision: Int?, options: ReplayOptions, keeping: StateKeeping<M.State>?
   ) throws -> Replayed<M.State> {
@@ -63,8 +61,6 @@ extension History {
   ///
   /// A replay may continue from the recorded state with the present code, whatever users saw later. The initial state of a new log
   /// counts as recorded, so it must match every digest and include all actions.
-  ///
-  /// - Parameter revision: The revision; `nil` is the end of the log, which must not be damaged.
   package func continuableState(at revision: Int?) throws -> Replayed<M.State> {
     var options = ReplayOptions()
     options.onDivergence = .freezeBase

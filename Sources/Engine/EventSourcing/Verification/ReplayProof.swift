@@ -209,9 +209,6 @@ extension ReplayProofWork {
 
   /// Folds and lets the witness fold, at the same time if there are two processors.
   ///
-  /// - Parameters:
-  ///   - points: The revisions of our digests.
-  ///   - grid: The revisions of the digests of the witness.
   /// - Returns: The digests of the witness are `nil` if it has not folded yet.
   private func bothFolds(
     _ points: [Int], _ grid: [Int], _ checking: ReplayOptions
@@ -244,8 +241,6 @@ extension ReplayProofWork {
   }
 
   /// Compares the witness with the fold, and finds the first difference.
-  ///
-  /// - Parameter theirs: The digests of the witness at the grid; `nil` if it has not folded yet.
   private mutating func secondFold(
     _ grid: [Int], _ computed: [Int: StateDigest], _ theirs: [StateDigest]?
   ) throws -> ReplayDisagreement? {

@@ -5,15 +5,8 @@ import ActionLog
 extension History {
   /// Divides a part of the history into ranges of similar size that end at snapshots.
   ///
-  /// - Parameters:
-  ///   - count: The number of ranges, at least 1.
-  ///   - first: The first revision.
-  ///   - last: The last revision.
-  ///   - revisions: The revisions with a snapshot, ascending.
-  ///   - loading: The number of actions whose fold takes as long as loading the snapshot at a revision. A range that ends at it takes
-  ///     twice as long in addition, for the comparison.
-  ///   - check: Throws if the snapshot at a revision cannot be used.
-  /// - Returns: The bounds of at most `count` ranges, ascending.
+  /// - Parameter loading: The number of actions whose fold takes as long as loading the snapshot at a revision. A range that ends at it takes
+  ///   twice as long in addition, for the comparison.
   func bounds(
     _ count: Int, from first: Int, to last: Int, among revisions: [Int], loading: (Int) -> Int = { _ in 0 },
     _ check: (Int) throws(SnapshotRefusal) -> Void

@@ -140,8 +140,6 @@ extension History {
   }
 
   /// Takes the digests of some states of a fold.
-  ///
-  /// - Parameter replay: Folds to the last of the revisions, or a later one.
   private func digests(
     at revisions: ArraySlice<Int>, options: ReplayOptions,
     _ replay: (StateKeeping<M.State>) throws -> Replayed<M.State>
@@ -203,8 +201,6 @@ public struct StateDifference: Equatable, Sendable {
   /// Compares two states in canonical form.
   ///
   /// - Returns: `nil` if they are equal.
-  /// - Throws: `JSONError` if one of them is not JSON.
-  /// - Complexity: O(size of both).
   init?(between first: [UInt8], _ second: [UInt8]) throws {
     if first == second { return nil }
     let place = Self.find(try JSONValue(parsing: first), try JSONValue(parsing: second), at: .root)

@@ -33,8 +33,6 @@ struct ChangeIndex: Sendable {
   private(set) var actionsAdded = 0
 
   /// Makes an empty index.
-  ///
-  /// - Parameter length: The number of actions in a block.
   init(length: Int) { self.length = length }
 
   /// The revision before the first action of the index.
@@ -44,12 +42,7 @@ struct ChangeIndex: Sendable {
 
   /// Returns the newest range in which a value may have changed; `nil` if that is unknown.
   ///
-  /// - Parameters:
-  ///   - marks: The marks of the value.
-  ///   - first: The first revision of the question.
-  ///   - revision: The last revision of the question.
   /// - Returns: The revisions before and after the actions of the range. Without such a block only the first revision.
-  /// - Complexity: O(number of marks in the later blocks).
   func newestRange(with marks: [ChangeMark], from first: Int, upTo revision: Int) -> ClosedRange<Int>? {
     guard let start, start <= first, revision <= end else { return nil }
     let newest = blocks.last { block in

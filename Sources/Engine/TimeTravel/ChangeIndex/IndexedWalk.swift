@@ -6,13 +6,6 @@ import JSONCoding
 
 extension History {
   /// Returns the index of changes for a question about a range; `nil` if there is none and making one is not worth it.
-  ///
-  /// - Parameters:
-  ///   - first: The first revision of the question.
-  ///   - last: The last revision.
-  ///   - options: Without snapshots no index is used. Progress and cancellation of making one.
-  /// - Throws: `CancellationError`. A log that cannot be folded has no index: the question reports why.
-  /// - Complexity: O(size of the index); O(number of actions that are not in the index) to make it.
   func changeIndex(from first: Int, to last: Int, options: ReplayOptions) throws -> ChangeIndex? {
     // Reading an index takes about as long as folding so many actions.
     guard options.usesSnapshots, last - first >= options.indexBlockLength / 2 else { return nil }
@@ -42,8 +35,6 @@ extension History {
 
   /// Whether a question folds so many actions that are not in an index that making one is worth it: at least an eighth of those that
   /// would be added, so that a question about recent actions of a long log does not wait for all of them.
-  ///
-  /// - Parameter first: The first revision that the question folds from.
   func isWorthIndexing(
     foldingFrom first: Int, to last: Int, after index: ChangeIndex?, options: ReplayOptions
   ) throws -> Bool {
@@ -55,7 +46,6 @@ extension History {
   /// Adds the later actions to an index.
   ///
   /// - Returns: Whether that costs little more than folding. It does not if the states share too little.
-  /// - Throws: `CancellationError`; the errors of reading and folding, after the actions before them were added.
   private func extend(_ index: inout ChangeIndex, to last: Int, options: ReplayOptions) throws -> Bool {
     let start = index.blocks.isEmpty ? firstRevision : index.end
     if let isFrugal = try extendInRanges(&index, from: start, to: last, options: options) { return isFrugal }
@@ -98,8 +88,6 @@ extension History {
   }
 
   /// Folds a range and passes its blocks; ends with `nil` if tracking is not frugal.
-  ///
-  /// - Parameter state: The state at the first revision; `nil` if a snapshot may provide it.
   private func addChanges(
     of state: consuming M.State?, from first: Int, to last: Int, options: ReplayOptions,
     _ pass: (ChangeIndex.Block?) throws -> Void
@@ -137,8 +125,6 @@ extension History {
 
 extension History {
   /// Plans to visit the states of a range for a question about values.
-  ///
-  /// - Throws: `CancellationError`.
   func changePlan(
     from first: Int, to last: Int, of pointers: [JSONPointer], options: ReplayOptions
   ) throws -> ChangePlan {
@@ -227,9 +213,6 @@ struct ChangePlan {
 
 extension History {
   /// Visits the states of a plan: the first state, and those that an action led to that may have changed the values.
-  ///
-  /// - Parameter first: The state at the first revision of the plan, if the caller has it.
-  /// - Returns: The last state of the fold, and the work.
   func walk(
     _ plan: ChangePlan, from first: consuming M.State? = nil, options: ReplayOptions, visitor: StateVisitor<M.State>
   ) throws -> Replayed<M.State> {

@@ -76,9 +76,6 @@ extension Condition {
   }
 
   /// Evaluates a condition over the state alone. If it does not hold, reports what may be wrong with it.
-  ///
-  /// - Throws: As ``holds(in:)``.
-  /// - Complexity: That of ``holds(in:)``, and O(size of the state) for a pointer to a value that is missing.
   package func evaluated<State: Encodable & Sendable>(
     in state: State
   ) throws -> (holds: Bool, hints: [QuestionHint]) {
@@ -112,9 +109,6 @@ package final class RecordMatcher {
   private let evaluator: ConditionEvaluator<NoState>
 
   /// Creates a matcher.
-  ///
-  /// - Parameter condition: A condition over the action alone.
-  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that reads the state or a change.
   package init(_ condition: Condition) throws(TimeTravelError) {
     guard !condition.readsState else {
       throw TimeTravelError(.unanswerable, "'\(condition)' reads the state, which a record does not have")
@@ -124,10 +118,6 @@ package final class RecordMatcher {
   }
 
   /// Returns whether the condition holds for a record.
-  ///
-  /// - Parameter record: An action or a control record.
-  /// - Throws: `JSONError`, for a record that was not read from a log.
-  /// - Complexity: O(length of the record).
   package func holds(for record: LogRecord) throws -> Bool {
     try evaluator.holds(at: NoState(), after: record)
   }

@@ -93,8 +93,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   }
 
   /// A hint on a value that the last state, at which the condition holds, does not have.
-  ///
-  /// - Parameter revision: The revision of that state.
   func absenceHint(at revision: Int) -> QuestionHint? {
     missingInCondition.map { name in
       QuestionHint(

@@ -7,9 +7,7 @@ import Platform
 extension ConditionTest {
   /// A hint if the values that the test has met show that something else was meant.
   ///
-  /// - Parameters:
-  ///   - text: The condition.
-  ///   - suggestsValues: Whether strings of the state that are near a compared one may have been meant.
+  /// - Parameter suggestsValues: Whether strings of the state that are near a compared one may have been meant.
   func hint(on seen: TestObservations, in text: String, suggestsValues: Bool) -> QuestionHint? {
     guard let found = kindFault(seen) ?? textFault(seen, suggestsValues) else { return nil }
     return QuestionHint(

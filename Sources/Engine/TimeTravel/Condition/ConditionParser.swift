@@ -330,7 +330,6 @@ public struct ConditionExcerpt: Hashable, Sendable {
     self.offset = text.distance(from: text.startIndex, to: place)
   }
 
-  /// - Parameter byte: The byte offset of the character.
   init(text: String, byte: Int) {
     self.init(text: text, place: text.utf8.index(text.startIndex, offsetBy: min(byte, text.utf8.count)))
   }

@@ -16,10 +16,6 @@ struct ActionWindow<M: Model>: Sendable {
   private var order: [Int] = []
 
   /// Returns the action that leads to a revision.
-  ///
-  /// - Parameters:
-  ///   - lastRevision: The end of the history. Nothing after it is read.
-  ///   - work: Counts what is read and decoded.
   mutating func action(
     at revision: Int, in history: History<M>, lastRevision: Int, work: inout CursorWork
   ) throws -> RecordedAction<M.Action> {

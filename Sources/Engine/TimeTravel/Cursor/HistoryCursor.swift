@@ -91,9 +91,6 @@ public actor HistoryCursor<M: Model> {
   }
 
   /// Reads the actions that lead to some revisions. The cursor does not move.
-  ///
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and decoding.
-  /// - Complexity: O(length of the range); actions near the last moves are not read again.
   package func actions(in range: ClosedRange<Int>) throws -> [RecordedAction<M.Action>] {
     _ = try checking(range.lowerBound - 1)
     _ = try checking(range.upperBound)
@@ -282,9 +279,6 @@ extension History {
   ///
   /// The later state is folded from the earlier one, so the two share what did not change. If they are far apart and a
   /// snapshot is between them, it is folded from the snapshot.
-  ///
-  /// - Throws: The errors of reading and folding, and of the state's coding.
-  /// - Complexity: That of `state(at:)` for the earlier revision, and O(distance) from there or from the snapshot.
   package func difference(from first: Int, to second: Int, options: ReplayOptions) throws -> StateDiff {
     let (start, end) = (min(first, second), max(first, second))
     let options = options.countingFolds(upTo: end)

@@ -37,20 +37,13 @@ package struct HistoryWalk<M: Model>: Sendable {
   }
 
   /// Whether a revision can be reached without a noticeable delay.
-  ///
-  /// - Complexity: O(log *n*) in the number of kept states.
   package func isNear(_ revision: Int) -> Bool { walker.isNear(revision) }
 
   /// Moves to a revision, and returns its state and its changes.
   ///
   /// A move that fails or is canceled changes nothing; the states that it folded are kept.
   ///
-  /// - Parameters:
-  ///   - target: The new revision.
-  ///   - base: The revision to compare with.
-  ///   - tree: The current state, to be patched; `nil` encodes the new state completely, which costs less if much differs.
-  /// - Returns: The new state, and its differences from the state at the base.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
+  /// - Parameter tree: The current state, to be patched; `nil` encodes the new state completely, which costs less if much differs.
   package mutating func move(
     to target: Int, comparedWith base: Int, patching tree: StateTree?
   ) throws -> (tree: StateTree, changes: StateDiff) {
@@ -86,8 +79,6 @@ package struct HistoryWalk<M: Model>: Sendable {
   }
 
   /// Compares the state at another revision with the current one.
-  ///
-  /// - Throws: As ``move(to:comparedWith:patching:)``.
   package mutating func difference(from base: Int) throws -> StateDiff {
     defer { walker.settle(at: revision) }
     return try StateDiff(encoding: walker.state(at: walker.revisionRange.checking(base)), to: state)
@@ -97,8 +88,6 @@ package struct HistoryWalk<M: Model>: Sendable {
   package mutating func refresh() throws { try walker.refresh() }
 
   /// Takes over the kept states of another walk through the same history, and its end of the history.
-  ///
-  /// - Complexity: O(*n*) in the number of kept states.
   package mutating func adoptStates(of other: HistoryWalk) {
     walker.adopt(other.walker)
     walker.settle(at: revision)

@@ -87,10 +87,6 @@ struct HistoryWalker<M: Model>: Sendable {
   /// Folds a few of the actions that the next steps back need, so that no step has to fold a complete gap.
   ///
   /// Does nothing in a step that read a block. An error is left to the step that needs the action and reports it.
-  ///
-  /// - Parameters:
-  ///   - revision: The position of the cursor.
-  ///   - before: The work before the step.
   mutating func prepareStepBack(from revision: Int, since before: CursorWork) {
     guard before.bytesRead == work.bytesRead, let gap = keyframes.gap(before: revision) else { return }
     for _ in 0..<gap.actions {
@@ -140,8 +136,6 @@ extension HistoryWalker {
   /// Returns the existing state that is nearest to a revision: a kept one, or that of a nearer snapshot.
   ///
   /// - Parameters:
-  ///   - range: The revisions that may be returned.
-  ///   - middle: The revision to be near to.
   ///   - snapshots: The snapshots that may be loaded, with their sizes. Those that were loaded and those that cannot be used are
   ///     removed.
   ///   - room: The number of bytes of snapshots that may still be loaded.
@@ -179,8 +173,6 @@ extension HistoryWalker {
   }
 
   /// Replays to a state, keeps some states on the way, and counts the work.
-  ///
-  /// - Parameter target: The requested revision; the replay may end before it.
   private mutating func keepingStates(
     to target: Int, _ replay: (History<M>, ReplayOptions, StateKeeping<M.State>) throws -> Replayed<M.State>
   ) throws -> M.State {
@@ -212,11 +204,7 @@ extension HistoryWalker {
   ///
   /// - Parameters:
   ///   - first: The first revision; `nil` for the last snapshot before `last`, without a kept state.
-  ///   - known: The state at `first`, if the caller has it.
-  ///   - last: The last revision, unless the visitor ends the visit before.
   ///   - pointers: If they are not empty, a walker that keeps no states may omit those with the same values as the state before.
-  ///   - visitor: Receives the states.
-  /// - Returns: The last visited state.
   mutating func visit(
     from first: Int?, _ known: M.State? = nil, to last: Int, of pointers: [JSONPointer] = [],
     _ visitor: StateVisitor<M.State>

@@ -68,31 +68,24 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   let lightCoarseLimit: Int
 
   /// Creates an empty cache.
-  ///
-  /// - Parameter coarseLimit: The most states far from the cursor, at most ``coarseLimit``.
   package init(coarseLimit: Int = Self.coarseLimit) { lightCoarseLimit = min(coarseLimit, Self.coarseLimit) }
 
   /// The number of kept states.
   package var count: Int { coarse.count + fine.count }
 
   /// The state at a revision, if it is kept.
-  ///
-  /// - Complexity: O(log *n*).
   package func state(at revision: Int) -> State? {
     guard contains(revision) else { return nil }
     return (isCoarse(revision) ? coarse : fine).nearest(atOrBefore: revision)?.state
   }
 
   /// Whether the state at a revision is kept.
-  ///
-  /// - Complexity: O(log *n*).
   package func contains(_ revision: Int) -> Bool { (isCoarse(revision) ? coarse : fine).contains(revision) }
 
   /// Returns how many actions to fold at a position, so that no later step back has to fold a complete gap.
   ///
   /// - Returns: The last revision of the next gap before `revision`, if it is near and steps can fill it one after another,
   ///   and how many of its actions each step has to fold from its beginning on.
-  /// - Complexity: O(log *n*).
   package func gap(before revision: Int) -> (last: Int, actions: Int)? {
     guard !isHeavy else { return nil }
     for distance in 1...Self.gapReach where revision >= distance && !contains(revision - distance) {
@@ -105,8 +98,6 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   }
 
   /// The kept state with the highest revision up to `revision`.
-  ///
-  /// - Complexity: O(log *n*).
   package func nearest(atOrBefore revision: Int) -> (revision: Int, state: State)? {
     let (far, near) = (coarse.nearest(atOrBefore: revision), fine.nearest(atOrBefore: revision))
     guard let near, near.revision > far?.revision ?? -1 else { return far.map { far in (far.revision, far.state) } }
@@ -114,8 +105,6 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   }
 
   /// The kept state in a range that is nearest to a revision.
-  ///
-  /// - Complexity: O(log *n*).
   func nearest(to middle: Int, in range: Range<Int>) -> (revision: Int, state: State)? {
     let before = nearest(atOrBefore: middle)
     let after = [coarse, fine].compactMap { list in list.nearest(after: middle) }
@@ -152,18 +141,11 @@ package struct KeyframeCache<State: Sendable>: Sendable {
 
   /// Prepares for a move: doubles the distance of the states far from the cursor until those on the way fit in, too. Otherwise the
   /// move would keep, and later discard, many more states, and the fold copies what it writes after each of them.
-  ///
-  /// - Parameters:
-  ///   - revision: The beginning of the move.
-  ///   - target: Its end.
-  /// - Complexity: O(*n*) in the number of kept states.
   package mutating func prepare(toMoveFrom revision: Int, to target: Int) {
     while coarse.count + (target - revision) / coarseSpacing > coarseLimit { doubleSpacing() }
   }
 
   /// Keeps a state.
-  ///
-  /// - Complexity: O(number of states around the cursor); O(*n*) for a state far from it, unless it is the newest.
   package mutating func insert(_ state: State, at revision: Int) {
     guard isCoarse(revision) else {
       if knownWeight == nil { knownWeight = StateWeight.weight(of: state) }
@@ -178,8 +160,6 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   }
 
   /// Adds the states of another cache of the same history.
-  ///
-  /// - Complexity: O(*n*) in the number of kept states.
   package mutating func merge(_ other: KeyframeCache) {
     coarse.merge(other.coarse)
     if coarseSpacing != other.coarseSpacing {
@@ -193,8 +173,6 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   }
 
   /// Discards states that a cursor at `revision` is unlikely to need.
-  ///
-  /// - Complexity: O(number of states around the cursor).
   package mutating func trim(around revision: Int) {
     let (isHeavy, coarseSpacing) = (isHeavy, coarseSpacing)
     fine.removeAll { kept in
@@ -252,24 +230,18 @@ struct KeyframeList<State: Sendable>: Sendable {
   var count: Int { keyframes.count }
 
   /// The state with the highest revision up to `revision`.
-  ///
-  /// - Complexity: O(log *n*).
   func nearest(atOrBefore revision: Int) -> Keyframe? {
     let place = firstPlace(above: revision)
     return place > 0 ? keyframes[place - 1] : nil
   }
 
   /// The state with the lowest revision above `revision`.
-  ///
-  /// - Complexity: O(log *n*).
   func nearest(after revision: Int) -> Keyframe? {
     let place = firstPlace(above: revision)
     return place < keyframes.count ? keyframes[place] : nil
   }
 
   /// Whether there is a state at a revision.
-  ///
-  /// - Complexity: O(log *n*).
   func contains(_ revision: Int) -> Bool {
     let place = firstPlace(above: revision)
     return place > 0 && keyframes[place - 1].revision == revision
@@ -278,7 +250,6 @@ struct KeyframeList<State: Sendable>: Sendable {
   /// Adds a state, unless there is one at its revision.
   ///
   /// - Returns: Whether it was added.
-  /// - Complexity: O(log *n*) at the end, O(*n*) elsewhere.
   mutating func insert(_ state: State, at revision: Int) -> Bool {
     let place = firstPlace(above: revision)
     guard place == 0 || keyframes[place - 1].revision != revision else { return false }
@@ -287,8 +258,6 @@ struct KeyframeList<State: Sendable>: Sendable {
   }
 
   /// Adds the states of another list at revisions without one.
-  ///
-  /// - Complexity: O(*n*).
   mutating func merge(_ other: KeyframeList) {
     guard !other.keyframes.isEmpty else { return }
     var merged: [Keyframe] = []
@@ -303,8 +272,6 @@ struct KeyframeList<State: Sendable>: Sendable {
   }
 
   /// Removes the states at some revisions.
-  ///
-  /// - Complexity: O(*n*).
   mutating func removeAll(where isRemoved: (_ revision: Int) -> Bool) {
     keyframes.removeAll { keyframe in isRemoved(keyframe.revision) }
   }
@@ -331,8 +298,6 @@ enum StateWeight {
   private static let memberLimit = 256
 
   /// The weight of a state.
-  ///
-  /// - Complexity: O(number of its members), not of its elements.
   static func weight(of state: some Any) -> Int {
     weight(of: state, depth: 0)
   }

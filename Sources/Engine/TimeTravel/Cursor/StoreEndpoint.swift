@@ -27,9 +27,7 @@ package struct StoreEndpoint: Hashable, Sendable {
 
   /// Writes the file, or replaces that of an app that was killed.
   ///
-  /// - Parameters:
-  ///   - log: The log, which the app records, so that no other app writes the file at the same time.
-  ///   - fileSystem: The file system that holds the log.
+  /// - Parameter log: The log, which the app records, so that no other app writes the file at the same time.
   package func write(toLog log: String, _ fileSystem: any LogFileSystem) async throws {
     try await BlockingWork.run { () throws(FileSystemError) in try writeNow(toLog: log, fileSystem) }
   }

@@ -222,8 +222,6 @@ extension TimeTravelStore {
   }
 
   /// Runs `body` after all earlier moves.
-  ///
-  /// - Parameter isCancellable: Whether canceling the caller's task cancels `body`.
   private func inOrder<Answer: Sendable>(
     isCancellable: Bool = true, _ body: @escaping @MainActor () async throws -> Answer
   ) async throws -> Answer {

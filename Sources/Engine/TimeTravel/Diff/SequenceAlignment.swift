@@ -207,8 +207,6 @@ package struct Numbering<Value: Hashable> {
   package init() {}
 
   /// Returns the number of a value: that of the first equal one.
-  ///
-  /// - Complexity: O(size of the value).
   package mutating func number(of value: Value) -> Int {
     if let number = numbers[value] { return number }
     numbers[value] = numbers.count

@@ -42,8 +42,6 @@ public struct StateDiff: Sendable {
   }
 
   /// Compares parts of two states whose other parts are equal.
-  ///
-  /// - Parameter visited: The work of finding the parts.
   init(
     comparing old: StateTree, _ new: StateTree, visited: Int,
     old makeOld: @escaping @Sendable () -> StateTree, new makeNew: @escaping @Sendable () -> StateTree

@@ -43,8 +43,6 @@ extension StateEdit {
   }
 
   /// Whether an array inside the new value that differs has more elements than a number.
-  ///
-  /// - Complexity: O(number of differences).
   package func holdsArray(longerThan count: Int, in value: JSONValue) -> Bool {
     switch (self, value) {
     case (.array, .array(let elements)): elements.count > count
@@ -58,8 +56,6 @@ extension StateEdit {
   }
 
   /// The number of changes.
-  ///
-  /// - Complexity: O(number of differences).
   package var changeCount: Int {
     switch self {
     case .replace: 1
@@ -75,11 +71,6 @@ extension StateEdit {
   }
 
   /// The changes from top to bottom: members in order of their names, elements in order of their indices.
-  ///
-  /// - Parameters:
-  ///   - offset: The number of changes to omit.
-  ///   - limit: The most changes to return.
-  /// - Complexity: O(`offset` + changes · depth).
   package func changes(from offset: Int = 0, limit: Int = .max) -> [StateChange] {
     var list = ChangeList(omitted: offset, limit: limit)
     list.append(self, .root, .root)
@@ -124,8 +115,6 @@ extension StateEdit {
   }
 
   /// The edit of a member, or of an element by its index in the new value; `nil` if it is not changed.
-  ///
-  /// - Complexity: O(log *n*) in the number of members or elements that differ, and O(number of removed elements next to each other).
   package subscript(name: String) -> MemberEdit? {
     switch self {
     case .replace: return nil
@@ -160,7 +149,6 @@ extension StateEdit {
   /// - Parameters:
   ///   - value: The old value, with sorted members. If the edit was found without the rows that both values share, it has them.
   ///   - rebuilt: The number of containers that had to be copied is added to it: each one once, however many changes are in it.
-  /// - Complexity: O(members and elements of the containers of changes).
   func applied(to value: JSONValue, rebuilt: inout Int) -> JSONValue {
     switch (self, value) {
     case (.replace(_, let new), _): return new
@@ -221,13 +209,8 @@ extension StateEdit {
 
   /// Returns the edit that a comparison of the old value of this edit with the new value of the next one would find.
   ///
-  /// - Parameters:
-  ///   - next: An edit of the new value of this one.
-  ///   - pointer: The location of the value, for `value`.
-  ///   - value: Returns the value at a location between the two edits. Called only for values that both change.
+  /// - Parameter value: Returns the value at a location between the two edits. Called only for values that both change.
   /// - Returns: `nil` if the two values are equal.
-  /// - Complexity: O(members that differ in the objects that both edit). Values that both change are compared again, arrays
-  ///   completely.
   package func followed(
     by next: StateEdit, at pointer: JSONPointer = .root, _ value: (JSONPointer) throws -> JSONValue
   ) rethrows -> StateEdit? {

@@ -21,9 +21,6 @@ struct UnsharedBytes {
   var areEqual: Bool { old == new }
 
   /// Encodes two values.
-  ///
-  /// - Throws: The errors of the values' own coding.
-  /// - Complexity: O(*d*) in what the values do not share, times the nesting depth of dictionaries.
   init<State: Encodable>(encoding old: State, _ new: State) throws {
     let (left, right) = (DictionaryPlaces(), DictionaryPlaces())
     var (oldBytes, newBytes): ([UInt8], [UInt8])
@@ -129,7 +126,6 @@ extension DictionaryPlaces: TreeParts {
 extension DictionaryPlaces {
   /// Decides on the dictionaries that a round met in two states.
   ///
-  /// - Parameter visited: Counts the visited nodes and rows.
   /// - Returns: Whether there were any, so that another round is needed.
   static func settle(_ left: DictionaryPlaces, _ right: DictionaryPlaces, visited: inout Int) -> Bool {
     let isDone = left.found.isEmpty && right.found.isEmpty

@@ -82,8 +82,6 @@ public struct MarkCarryOver: Sendable {
   init() {}
 
   /// Carries over the marks of a log. Marks of intact actions stay, those of joined actions get the new number of the action.
-  ///
-  /// - Complexity: O(number of marks × log(number of gaps)).
   init(_ list: MarkList, salvaged report: SalvageReport) {
     flaws = list.flaws
     for mark in list.marks {

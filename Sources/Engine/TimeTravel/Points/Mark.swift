@@ -103,8 +103,6 @@ enum MarkLine {
   }
 
   /// Parses a line with its line feed.
-  ///
-  /// - Throws: ``TimeTravelError/Code/invalidMark`` with the reason.
   init(parsing line: [UInt8]) throws(TimeTravelError) {
     guard CommitMark.isIntact(line) else {
       throw TimeTravelError(.invalidMark, "the line was truncated or changed: its checksum does not match")

@@ -9,8 +9,6 @@ extension MarkStore {
     package var keptPath: String?
 
     /// The number of removed lines.
-    ///
-    /// - Complexity: O(number of flaws).
     package var lineCount: Int { flaws.reduce(0) { sum, flaw in sum + flaw.lineCount } }
   }
 
@@ -20,10 +18,6 @@ extension MarkStore {
   /// read until then. A process that adds or removes a mark waits for its end, and checks that its mark was kept. If the
   /// cleaning is interrupted, that file stays, has no effect on the marks, and is named in the errors of later changes until a
   /// user removes it.
-  ///
-  /// - Throws: `LogError` with code `locked` if another cleaning is running or was interrupted; `beyondLimit` if the file is
-  ///   too long; `noSpace`, `inputOutput` if it cannot be written. Then the marks are unchanged.
-  /// - Complexity: O(length of the file).
   package func removeFlaws() throws(LogError) -> Cleaning {
     var cleaning = Cleaning(flaws: [])
     try replace { (file) throws(FileSystemError) in
@@ -42,9 +36,6 @@ extension MarkStore {
   /// Removes the lines of marks that were removed or replaced, whose names and remarks are still in the file, for good.
   ///
   /// The lines of present marks and those that are not marks stay. The file is replaced as by ``removeFlaws()``.
-  ///
-  /// - Throws: As ``removeFlaws()``.
-  /// - Complexity: O(length of the file).
   package func eraseRemovedMarks() throws(LogError) {
     try replace { (file) throws(FileSystemError) in
       let present = Self.reading(file).marks
@@ -60,11 +51,6 @@ extension MarkStore {
   }
 
   /// Removes the lines that contain one of some texts, for good: marks, removed marks, and lines that are not marks.
-  ///
-  /// - Parameter texts: The texts, compared by their bytes in JSON.
-  /// - Returns: The number of removed lines.
-  /// - Throws: As ``removeFlaws()``.
-  /// - Complexity: O(length of the file · number of texts).
   package func eraseLines(containing texts: [String]) throws(LogError) -> Int {
     let search = JSONTextSearch(texts)
     var count = 0

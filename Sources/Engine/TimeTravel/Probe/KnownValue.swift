@@ -57,10 +57,6 @@ final class KnownValue: @unchecked Sendable {
 
 extension KnownValue {
   /// The value as JSON.
-  ///
-  /// - Parameter work: Counts the encoded bytes.
-  /// - Throws: The errors of the value's own coding.
-  /// - Complexity: O(size of the value) at the first call.
   func json(counting work: inout Int) throws -> JSONValue {
     if let encoded = encoded.withLock({ encoded in encoded }) { return encoded.json }
     guard let kept else { preconditionFailure("a value without JSON is kept") }
@@ -78,8 +74,6 @@ extension KnownValue {
   }
 
   /// The kinds of the value, without its JSON if possible.
-  ///
-  /// - Complexity: O(number of its members) for a struct; O(1) for a ``ProbedCount``.
   func kinds(counting work: inout Int) throws -> ValueKinds {
     if let encoded = encoded.withLock({ encoded in encoded }) { return ValueKinds(encoded.json) }
     if let shape = try kept?.shape() { return shape.kind == .object ? .object : .array }
@@ -87,8 +81,6 @@ extension KnownValue {
   }
 
   /// The number of elements, members or characters of the value; `nil` for other values.
-  ///
-  /// - Complexity: That of ``kinds(counting:)``; O(size) for a string.
   func count(counting work: inout Int) throws -> Int? {
     if let encoded = encoded.withLock({ encoded in encoded }) { return encoded.json.elementCount }
     return try kept?.shape()?.count ?? json(counting: &work).elementCount
@@ -100,10 +92,6 @@ extension KnownValue {
   }
 
   /// The parts that differ from an older value; `nil` if the two are equal.
-  ///
-  /// - Parameter work: Counts the encoded bytes.
-  /// - Throws: The errors of the values' coding.
-  /// - Complexity: O(size of the parts that the values do not share).
   func difference(from old: KnownValue, counting work: inout Int) throws -> UnsharedParts? {
     if !old.isSmall, let kept, let keptOld = old.kept, type == old.type {
       let parts = try kept.unshared(with: keptOld)

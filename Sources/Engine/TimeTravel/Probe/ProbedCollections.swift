@@ -25,8 +25,6 @@ protocol ProbedCount: Encodable {
   var isEncodedAsObject: Bool { get }
   func hasMember(named name: String) -> Bool
   /// The members in canonical order; `nil` if only the encoded collection has an order.
-  ///
-  /// - Parameter names: The sorted names, if they are known.
   func members(names: [String]?) -> MemberList?
 }
 

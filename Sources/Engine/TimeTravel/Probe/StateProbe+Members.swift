@@ -72,16 +72,9 @@ extension StateProbe {
   /// Reads some members of the container at the location, without encoding what is in them.
   ///
   /// - Parameters:
-  ///   - state: The state.
   ///   - names: The names of all members, which this call returned for the container before, and which are still the same. The call
   ///     returns them, or `nil` if they are not needed for the next page.
-  ///   - offset: The first member; beyond the last one, the page is empty.
-  ///   - limit: The greatest number of members.
   ///   - name: A member that the page has in its middle, instead of beginning at `offset`; no effect if there is none.
-  /// - Returns: The page; `nil` if there is no value at the location.
-  /// - Throws: As ``value(in:)``.
-  /// - Complexity: O(members on the path and of the page), and O(*n* log *n*) in the members of a dictionary whose names are not known.
-  ///   A `Set`, a dictionary whose keys are not strings, and a value with an unusual coding are encoded completely.
   package func members(
     in state: State, names: inout [String]?, from offset: Int, limit: Int, around name: String? = nil
   ) throws -> MemberPage? {
@@ -226,8 +219,6 @@ struct SortedNames {
 
 extension KnownValue {
   /// The members of the value.
-  ///
-  /// - Parameter work: Counts the bytes of a value that had to be encoded completely.
   func members(names: [String]?, counting work: inout Int) throws -> MemberList {
     try kept?.members(names: names) ?? MemberList(json(counting: &work))
   }
@@ -322,8 +313,6 @@ struct ValueShape {
 
 extension ValueShape {
   /// Reads a value; `nil` for a scalar, and for a coding that cannot be followed.
-  ///
-  /// - Parameter name: The name of the member that ``hasMember`` is about.
   init?<Value: Encodable>(of value: Value, lookingFor name: String?) throws {
     if let counted = value as? any ProbedCount {
       self.init(

@@ -40,19 +40,12 @@ package final class StateProbe<State: Encodable> {
   package var bytesEncoded: Int { visit.bytesEncoded }
 
   /// Returns the value at the location; `nil` if there is none.
-  ///
-  /// - Throws: The errors of the state's own coding, or `JSONError` if the value breaks a rule of the format.
-  /// - Complexity: O(members on the path + size of the value), without the members of dictionaries whose keys are strings;
-  ///   benchmark `blame: who changed a value last`.
   package func value(in state: State) throws -> JSONValue? {
     var work = 0
     return try known(in: state)?.json(counting: &work)
   }
 
   /// Returns the number of elements, members or characters of the value; `nil` for other values, and if there is none.
-  ///
-  /// - Throws: As ``value(in:)``.
-  /// - Complexity: O(members on the path and of the value itself); their content is not encoded.
   package func count(in state: State) throws -> Int? {
     try visit.count(in: state)
   }

@@ -129,9 +129,6 @@ struct BisectSearch<M: Model> {
   private static var lineBytesPerSnapshotByte: Int { 4 }
 
   /// Prepares a search.
-  ///
-  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that reads the action or a change;
-  ///   ``TimeTravelError/Code/revisionOutOfRange``.
   init(_ condition: Condition, _ walker: HistoryWalker<M>, _ range: ClosedRange<Int>?) throws {
     guard !condition.readsAction, !condition.readsChange else {
       throw TimeTravelError(
@@ -226,8 +223,6 @@ struct BisectSearch<M: Model> {
   }
 
   /// Scans a range for the first revision at which the condition holds.
-  ///
-  /// - Parameter start: The state before the range, if it exists.
   private mutating func scan(
     _ first: Int, to last: Int, from start: ExistingState<M.State>? = nil
   ) throws -> (revision: Int, record: LogRecord?)? {

@@ -254,12 +254,6 @@ struct BlameSearch<M: Model> {
   }
 
   /// Searches one range after another, the newest first, until one has a change.
-  ///
-  /// - Parameters:
-  ///   - revision: The last revision to search.
-  ///   - first: The first revision of the history.
-  ///   - history: The history, for the record of the change.
-  ///   - searchRange: Searches a range that ends at a revision, in one or several adjacent parts.
   mutating func run(
     at revision: Int, downTo first: Int, in history: History<M>, _ searchRange: (_ last: Int) throws -> [Findings]
   ) throws -> BlameAnswer {

@@ -17,9 +17,6 @@ extension ConditionAnswer {
   static let nothingToSearch = ConditionAnswer(revision: nil, record: nil, range: nil, work: QuestionWork())
 
   /// The revisions after one, up to another; with `nil`, all of them up to there.
-  ///
-  /// - Parameter first: The first revision of the history, at most `last`.
-  /// - Returns: `nil` if there are none.
   static func range(from first: Int, after revision: Int?, upTo last: Int) -> ClosedRange<Int>? {
     guard let revision else { return first...last }
     return revision < last ? revision + 1...last : nil
@@ -137,8 +134,6 @@ extension HistoryWalker {
   }
 
   /// Finds the first revision with an evaluator, which may have visited other states before.
-  ///
-  /// - Parameter state: The state at `revision`, if the caller has it.
   mutating func firstRevision(
     _ evaluator: ConditionEvaluator<M.State>, after revision: Int?, _ state: M.State? = nil, upTo last: Int?
   ) throws -> ConditionAnswer {
@@ -214,9 +209,6 @@ struct ConditionSearch<M: Model> {
   /// The last state of the range that was visited first, which is the last one.
   private var end: VisitedState?
 
-  /// - Parameters:
-  ///   - evaluator: Evaluates each state, and collects what may be wrong with the condition.
-  ///   - isCancelled: Checked periodically; `true` ends the search.
   init(_ evaluator: ConditionEvaluator<M.State>, isCancelled: @escaping @Sendable () -> Bool) {
     self.evaluator = evaluator
     self.isCancelled = isCancelled
@@ -226,12 +218,8 @@ struct ConditionSearch<M: Model> {
   ///
   /// - Parameters:
   ///   - first: The first revision; `nil` if the replay decides.
-  ///   - last: The last revision.
   ///   - asksFirst: Whether the first state can be the answer; `nil` for that of the history only, as other first states end the
   ///     next range.
-  ///   - beginning: The first revision of the history.
-  ///   - endsAtFirst: Whether to find the first revision at which the condition holds, or the last.
-  ///   - show: Visits the states, and returns the work and the last state.
   mutating func visit(
     from first: Int?, to last: Int, asksFirst: Bool?, beginning: Int, endsAtFirst: Bool,
     _ show: (StateVisitor<M.State>) throws -> (report: ReplayReport, end: M.State)
@@ -265,7 +253,6 @@ struct ConditionSearch<M: Model> {
     return found
   }
 
-  /// - Parameter endsAtFirst: Whether the state of the answer was evaluated last.
   func answer(_ found: Found, in range: ClosedRange<Int>, endsAtFirst: Bool = false) -> ConditionAnswer {
     var work = work
     work.bytesEncoded = evaluator.bytesEncoded

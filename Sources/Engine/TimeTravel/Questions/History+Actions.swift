@@ -139,15 +139,6 @@ package struct FollowedQuestion<M: Model> {
   private let question: ActionQuestion<M.State>
 
   /// Begins after a revision.
-  ///
-  /// - Parameters:
-  ///   - history: The history.
-  ///   - revision: The revision before the first action to search.
-  ///   - condition: A condition on the action and the state it led to; `nil` for none.
-  ///   - pointers: The locations of values. The action changed one of them; empty for none.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
-  /// - Throws: The errors of reading and folding.
-  /// - Complexity: O(distance from the snapshot before the revision).
   package init(
     _ history: History<M>, after revision: Int, where condition: Condition?, touching pointers: [JSONPointer],
     options: ReplayOptions
@@ -159,11 +150,6 @@ package struct FollowedQuestion<M: Model> {
   }
 
   /// Continues to a later revision.
-  ///
-  /// - Parameter last: The revision, which must be written.
-  /// - Returns: The revisions of the matching actions, in order.
-  /// - Throws: The errors of reading and folding, and of the state's coding.
-  /// - Complexity: O(number of new actions), and the evaluation of each of the states.
   package mutating func revisions(upTo last: Int) throws -> [Int] {
     guard last > revision else { return [] }
     history = try history.refreshed()

@@ -3,11 +3,6 @@ import EventSourcing
 
 extension History {
   /// Visits the states of a plan in order.
-  ///
-  /// - Parameters:
-  ///   - begin: Called with the first state.
-  ///   - visit: Called with the state after each action; returns whether to continue.
-  /// - Returns: The work, and the last state.
   func visit(
     _ plan: ChangePlan, options: ReplayOptions, begin: (M.State) throws -> Void,
     _ visit: (M.State, RecordBatch, Int) throws -> Bool

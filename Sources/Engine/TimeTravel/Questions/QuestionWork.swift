@@ -68,8 +68,6 @@ public struct QuestionHint: Hashable, Sendable {
   public var message: String { finding.description }
 
   /// Explains why a state has no value at a location; `nil` if it has one.
-  ///
-  /// - Parameter beginning: The words before `nothing at …`.
   init?(onNothingAt place: JSONPointer, in state: VisitedState, where beginning: String) throws {
     guard let error = try state.absence(place) else { return nil }
     self.init("\(beginning) \(error.message)", suggestions: error.suggestions)
@@ -113,10 +111,6 @@ extension QuestionWork {
 
 extension QuestionWork {
   /// Returns the values at some locations in the last state of a search whose condition holds nowhere. Nothing is folded.
-  ///
-  /// - Returns: The values that are there, in the order of the locations; none for any other answer.
-  /// - Throws: The errors of the state's coding.
-  /// - Complexity: That of reading the values.
   package func endValues(at pointers: [JSONPointer]) throws -> [(pointer: JSONPointer, value: JSONValue)] {
     guard let end else { return [] }
     return try pointers.compactMap { pointer in try end.value(pointer).map { value in (pointer, value) } }
@@ -155,8 +149,6 @@ extension ReplayOptions {
   }
 
   /// Returns the same options, with one progress for all folds of a question.
-  ///
-  /// - Parameter limit: The most actions that the question folds.
   func countingFolds(upTo limit: Int) -> ReplayOptions {
     guard let report = progress else { return self }
     let sum = Locked((finished: 0, planned: 0, reported: 0))
@@ -194,8 +186,6 @@ struct CancellationCheck {
   }
 
   /// Counts a visit.
-  ///
-  /// - Throws: `CancellationError`.
   mutating func pass() throws(CancellationError) {
     count &+= 1
     if count & (Self.interval - 1) == 0, isCancelled() { throw CancellationError() }

@@ -35,7 +35,6 @@ struct TolerantFold<M: Model> {
   /// Folds the actions of one record, all or none. Nearly always it is one action.
   ///
   /// - Returns: The error of a reducer that refused; `nil` if the actions were folded.
-  /// - Throws: ``TimeTravelError/Code/unanswerable`` if the reducer refuses an action that it accepted before.
   mutating func fold(_ actions: [M.Action]) throws -> (any Error)? {
     actionsFolded += actions.count
     if carefulCount > 0 { return foldCarefully(actions) }

@@ -99,10 +99,7 @@ struct KnownChange: Sendable {
 
   /// Compares two values.
   ///
-  /// - Parameter work: Counts the encoded bytes.
   /// - Returns: `nil` if they are equal.
-  /// - Throws: The errors of the values' coding.
-  /// - Complexity: O(size of what the values do not share).
   init?(from old: KnownValue?, to new: KnownValue?, counting work: inout Int) throws {
     if old === new { return nil }
     (self.old, self.new) = (old, new)

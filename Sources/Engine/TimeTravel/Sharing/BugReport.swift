@@ -72,8 +72,6 @@ extension BugReport: ControlRecord {
   }
 
   /// Reads the record.
-  ///
-  /// - Throws: ``TimeTravelError/Code/invalidReport`` with the member that is wrong.
   init(_ record: LogRecord) throws(TimeTravelError) {
     let value: JSONValue
     do throws(JSONError) { value = try JSONValue(parsing: record.dataBytes) } catch {

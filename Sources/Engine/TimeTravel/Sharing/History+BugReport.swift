@@ -95,8 +95,6 @@ extension History {
   }
 
   /// Folds the range, then the complete log twice.
-  ///
-  /// - Returns: The finding.
   private func fold(
     _ start: M.State, _ range: ClosedRange<Int>, _ witness: (any ReplayWitness)?, _ options: ReplayOptions,
     _ log: inout BranchLog<M>

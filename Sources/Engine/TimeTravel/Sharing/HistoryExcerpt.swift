@@ -49,10 +49,6 @@ package struct ExcerptLimits: Hashable, Sendable {
   package var bytes: Int
 
   /// Creates limits.
-  ///
-  /// - Parameters:
-  ///   - actions: The most actions; at least 1.
-  ///   - bytes: The most bytes of JSON; at least 1.
   package init(actions: Int = 10_000, bytes: Int = 64 << 20) {
     precondition(actions >= 1 && bytes >= 1, "a limit is at least 1")
     self.actions = actions
@@ -63,16 +59,8 @@ package struct ExcerptLimits: Hashable, Sendable {
 extension History {
   /// Takes an excerpt of the history.
   ///
-  /// - Parameters:
-  ///   - range: The revisions of the states. Beyond the limits, the newest part is taken.
-  ///   - limits: The limits on the excerpt.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
-  ///   - compared: Called after each action with the number of compared states and the total: comparing large states takes
-  ///     longer than folding.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; `LogError` with the code `beyondLimit` if the first state is
-  ///   larger than the limit; the errors of reading and folding, and of the state's coding.
-  /// - Complexity: O(distance from the snapshot before the range to its end), and the comparison of each state with the next, for the
-  ///   newest actions whose lines have no more bytes than the limit.
+  /// - Parameter compared: Called after each action with the number of compared states and the total: comparing large states takes
+  ///   longer than folding.
   package func excerpt(
     of range: ClosedRange<Int>, limits: ExcerptLimits = ExcerptLimits(), options: ReplayOptions = ReplayOptions(),
     compared: ((_ done: Int, _ total: Int) throws -> Void)? = nil
@@ -126,7 +114,6 @@ extension History {
   /// headers of segments, count as well.
   ///
   /// - Returns: The lower bound of the range if a line cannot be read. The excerpt reports why.
-  /// - Complexity: O(log *n*) lines.
   private func firstRevision(withLinesIn limit: Int, of range: ClosedRange<Int>) -> Int {
     var starts: [String: Int] = [:]
     var sum = 0

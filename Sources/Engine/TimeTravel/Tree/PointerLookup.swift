@@ -9,8 +9,6 @@ import Platform
 /// dictionary.
 enum PointerLookup {
   /// The value at a pointer, or `nil` if there is none.
-  ///
-  /// - Complexity: O(depth), and O(number of entries) for a key of a dictionary that is encoded as an array.
   static func find(_ pointer: JSONPointer, in root: JSONValue) -> JSONValue? {
     var value = root
     for token in pointer.tokens {
@@ -127,8 +125,6 @@ package enum NameSuggestion {
   ///
   /// Close means: equal but for case, or one edit for every three characters, at least one. An edit inserts, removes or
   /// replaces a character, or swaps two neighbors.
-  ///
-  /// - Complexity: O(*n* · *k*²) for *n* candidates of *k* characters, bounded by the limits above.
   package static func suggestions(for name: String, among candidates: some Sequence<String>) -> [String] {
     let typed = Array(name)
     let folded = name.lowercased()

@@ -64,13 +64,6 @@ extension StateTree {
   }
 
   /// Returns the locations of the tree from top to bottom, a container before its content.
-  ///
-  /// - Parameters:
-  ///   - pointer: The first location of the list.
-  ///   - leavesOnly: Whether to omit containers that are not empty.
-  ///   - limit: The greatest length of the list.
-  /// - Throws: ``TimeTravelError/Code/notFound`` if there is no value at `pointer`.
-  /// - Complexity: O(length of the list · depth).
   package func paths(
     below pointer: JSONPointer = .root, leavesOnly: Bool = false, limit: Int = .max
   ) throws(TimeTravelError) -> [JSONPointer] {

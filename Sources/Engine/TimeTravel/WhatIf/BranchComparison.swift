@@ -17,9 +17,6 @@ struct BranchComparison<M: Model, Other: Model> {
   private let areStatesComparable = Other.State.self == M.State.self
   private var isSameModel: Bool { M.self == Other.self }
 
-  /// - Parameters:
-  ///   - history: The unedited history.
-  ///   - other: The same log, read by the model of the branch.
   init(_ history: History<M>, _ plan: BranchPlan<Other>, foldedBy other: History<Other>) throws {
     (self.history, self.other, self.plan) = (history, other, plan)
     start = M.self == Other.self ? plan.stem : other.firstRevision
@@ -32,8 +29,6 @@ struct BranchComparison<M: Model, Other: Model> {
   func write(to log: BranchLog<Other>) { branch.log = log }
 
   /// Finishes the log with a digest of the last state, and renames it.
-  ///
-  /// - Returns: The last revision of the log.
   func finish(_ state: Other.State) throws -> Int {
     guard let log = branch.log else { preconditionFailure("no log is written") }
     try branch.log?.appendDigest(

@@ -31,8 +31,6 @@ struct BranchPlan<M: Model> {
   private var replaced: [Int: BranchStep<M.Action>] = [:]
   private var inserted: [Int: [BranchStep<M.Action>]] = [:]
 
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; ``TimeTravelError/Code/invalidEdit`` for edits that contradict
-  ///   each other, and for actions that the model does not have; the errors of reading.
   init(_ edits: [HistoryEdit], of history: History<M>, upTo revision: Int?) throws {
     let end = RevisionRange(of: history, last: try history.lastRevision())
     last = try end.checking(revision ?? end.last)
@@ -52,8 +50,6 @@ struct BranchPlan<M: Model> {
   }
 
   /// Returns what happens with an action of the history.
-  ///
-  /// - Complexity: O(log of the number of edits).
   func fate(of revision: Int) -> Fate {
     guard revision > stem else { return .unchanged }
     if let step = replaced[revision] { return .replaced(step) }
@@ -168,12 +164,6 @@ enum BranchStep<Action: Sendable>: Sendable {
   /// An action of the history that was moved.
   case moved(RecordedAction<Action>)
   /// A new action.
-  ///
-  /// - Parameters:
-  ///   - type: The type of the record.
-  ///   - action: The action.
-  ///   - time: The time of the record.
-  ///   - replaced: The revision of the replaced action; `nil` for an inserted one.
   case given(type: String, action: Action, time: LogTime, replaced: Int?)
 
   var type: String {

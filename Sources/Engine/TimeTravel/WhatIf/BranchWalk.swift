@@ -25,13 +25,6 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
   package private(set) var state: Other.State
 
   /// Begins at the first revision of the recording, with another model.
-  ///
-  /// - Parameters:
-  ///   - edits: The edits.
-  ///   - walk: A walk through the recording, whose kept states are used.
-  ///   - model: The model that folds the branch.
-  ///   - last: The last revision that edits may name; `nil` is the end.
-  /// - Throws: As `History.whatIf(_:foldedBy:upTo:options:)`.
   package init(_ edits: [HistoryEdit], of walk: HistoryWalk<M>, foldedBy model: Other.Type, upTo last: Int?) throws {
     let other = try walk.walker.history.read(by: model)
     let beginning = try other.state(at: other.firstRevision)
@@ -63,8 +56,6 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
   }
 
   /// Whether a revision can be reached without a noticeable delay.
-  ///
-  /// - Complexity: O(log *n*) in the number of kept states.
   package func isNear(_ revision: Int) -> Bool {
     guard revision >= firstEdited else { return walker.isNear(revision) }
     let start = keyframes.nearest(atOrBefore: revision)?.revision ?? stem
@@ -74,12 +65,6 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
   /// Moves to a revision.
   ///
   /// A move that fails or is canceled changes nothing; the states that it folded are kept.
-  ///
-  /// - Parameters:
-  ///   - target: The new revision.
-  ///   - base: The revision of the recording to compare with.
-  /// - Returns: The differences from the recorded state at the base to the state of the branch at the target.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
   package mutating func move(to target: Int, comparedWith base: Int) throws -> StateDiff {
     let known = walker.revisionRange
     let state = try branchState(at: known.checking(target))
@@ -165,12 +150,6 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
 
 extension BranchWalk where Other == M {
   /// Begins at the first revision of the recording.
-  ///
-  /// - Parameters:
-  ///   - edits: The edits.
-  ///   - walk: A walk through the recording, whose kept states are used.
-  ///   - last: The last revision that edits may name; `nil` is the end.
-  /// - Throws: As `History.whatIf(_:upTo:options:)`.
   package init(_ edits: [HistoryEdit], of walk: HistoryWalk<M>, upTo last: Int?) throws {
     var walker = walk.walker
     let state = try walker.state(at: walker.revisionRange.first)
