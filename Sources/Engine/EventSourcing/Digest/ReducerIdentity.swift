@@ -17,7 +17,6 @@ final class ReducerIdentity<M: Model>: Sendable {
     try fingerprint() + (M.isIdentified ? "" : "+unknown")
   }
 
-  /// Checks that this code took a snapshot.
   func check(_ snapshot: Snapshot, path: String) throws(SnapshotRefusal) {
     try checkIsKnown(at: snapshot.revision, path: path)
     let message: String

@@ -105,7 +105,6 @@ extension History {
   /// More ranges than threads, so that the threads end at about the same time.
   private static var examinedRangesPerThread: Int { 4 }
 
-  /// Examines the actions after a revision.
   private func examine(
     from first: Int, through last: Int?, _ proceed: () throws -> Void
   ) throws -> ExaminedRange<M> {
@@ -191,7 +190,6 @@ struct CompatibilityExamination<M: Model>: Sendable {
     note(finding(of: record), record)
   }
 
-  /// Adds the results for the records that follow.
   mutating func add(_ next: CompatibilityExamination) {
     for entry in next.report.entries {
       let place = Place(type: entry.type, schema: entry.schema)
@@ -221,7 +219,6 @@ struct CompatibilityExamination<M: Model>: Sendable {
     }.sorted()
   }
 
-  /// Folds the log and adds the error, if there is one.
   mutating func fold(_ history: History<M>, _ options: ReplayOptions) throws {
     var options = options
     options.usesSnapshots = false
@@ -312,7 +309,6 @@ extension CompatibilityExamination {
     return worst
   }
 
-  /// Grades an action of the present schema.
   private mutating func finding(of action: StoredAction) -> Finding {
     let data = JSONValue.object(action.data)
     do {

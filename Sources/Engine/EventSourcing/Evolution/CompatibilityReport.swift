@@ -11,7 +11,6 @@ public struct CompatibilityReport: Sendable {
     /// An action cannot be read or cannot be folded.
     case impossible
 
-    /// The word for the grade.
     package var word: String {
       switch self {
       case .fine: "fine"
@@ -45,7 +44,6 @@ public struct CompatibilityReport: Sendable {
     /// The version at which the model's evolution begins.
     var evolutionStart: Int
 
-    /// Whether no step of the evolution begins at the schema of the actions.
     var isBeforeEvolution: Bool { schema < evolutionStart }
   }
 

@@ -3,9 +3,7 @@ package import JSONCoding
 
 /// The checked steps of a ``SchemaEvolution``: one path from each version that is read to the present one.
 package struct SchemaChain: Sendable {
-  /// The present schema, to which everything is lifted.
   package let schema: Int
-  /// The oldest schema that can be read.
   package let oldest: Int
 
   private let steps: [Int: Step]
@@ -15,7 +13,6 @@ package struct SchemaChain: Sendable {
   private struct Step: Sendable {
     var to: Int
     var upcasters: TypeMap<Upcaster>
-    /// The upcasters in the order in which the model lists them.
     var list: [Upcaster]
     var liftBase: (@Sendable (JSONValue) throws -> JSONValue)?
   }
@@ -24,7 +21,6 @@ package struct SchemaChain: Sendable {
   /// memory.
   package static let actionLimit = 4_096
 
-  /// Checks an evolution.
   package init(_ evolution: SchemaEvolution, schema: Int, model: String) throws(EventSourcingError) {
     var steps: [Int: Step] = [:]
     for step in evolution.steps {
@@ -56,7 +52,6 @@ package struct SchemaChain: Sendable {
     self.touched = touched
   }
 
-  /// Returns the upcaster of a type in the step from a version.
   func upcaster(of type: String, from version: Int) -> Upcaster? { steps[version]?.upcasters[type] }
 
   /// Returns the upcasters of the steps that actions of some versions pass, with the versions at both ends of their steps.
@@ -124,7 +119,6 @@ extension SchemaChain {
     return first...schema
   }
 
-  /// Lifts an action to the present schema.
   package func lift(
     _ action: StoredAction, from version: Int, noting note: (Upcaster, Int) -> Void = { _, _ in }
   ) throws(UpcastFailure) -> [StoredAction] {
@@ -153,7 +147,6 @@ extension SchemaChain {
     return actions
   }
 
-  /// Lifts the initial state of a log to the present schema.
   package func liftBase(_ state: JSONValue, from version: Int) throws(UpcastFailure) -> JSONValue {
     var state = state
     var version = version
@@ -187,7 +180,6 @@ private struct TooManyActions: Error, CustomStringConvertible {
 
 // The errors for records whose schema the evolution does not cover.
 extension SchemaChain {
-  /// The error for a record of a newer program.
   func tooNew(_ recorded: Int, model: String, _ site: RecordSite) -> LogError {
     LogError(
       .schemaTooNew,

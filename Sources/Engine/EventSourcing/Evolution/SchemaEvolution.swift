@@ -143,13 +143,11 @@ struct TypeMap<Value: Sendable>: Sendable {
     return whole.updateValue(value, forKey: ExactName(pattern.name)) == nil
   }
 
-  /// Adds the patterns of another map.
   mutating func formUnion(_ other: TypeMap) {
     whole.merge(other.whole) { first, _ in first }
     prefixes.merge(other.prefixes) { first, _ in first }
   }
 
-  /// Returns the value for a type.
   subscript(type: String) -> Value? {
     if let value = whole[ExactName(type)] { return value }
     if prefixes.isEmpty { return nil }

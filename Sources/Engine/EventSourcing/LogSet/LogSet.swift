@@ -146,7 +146,6 @@ extension LogSet {
   /// The number of logs that are open, being opened, or being closed.
   public var openCount: Int { table.count }
 
-  /// Whether ``close()`` was called.
   package var isClosing: Bool { table.isClosing }
 
   /// Closes all logs, each when its last lease ends, and refuses later requests.
@@ -207,13 +206,11 @@ public final class LogLease<M: Model>: Sendable {
 
   init(_ log: RecordingStore<M>, _ hold: LogSetHold) { (self.log, self.hold) = (log, hold) }
 
-  /// Ends the lease.
   deinit { hold.release() }
 
   /// Ends the lease. Further calls do nothing.
   public func release() { hold.release() }
 
-  /// The holds of a closure that the current task calls with the log.
   var nested: [(hold: LogSetHold, task: Int?)] { LogSetHold.current + [(hold, LogSetHold.task)] }
 }
 

@@ -42,7 +42,6 @@ struct LogSetFolder: Sendable {
 // MARK: - Names
 
 extension LogSetFolder {
-  /// Returns the location of a key's log.
   func location(of key: String) throws(LogError) -> Location {
     guard (1...LogFormat.keyLimitBytes).contains(key.utf8.count) else {
       throw LogError(

@@ -10,9 +10,7 @@ struct LogSetSlots: Sendable {
     }
 
     var phase = Phase.opening
-    /// The number of leases.
     var leaseCount = 0
-    /// The time of the last lease, as a count.
     var lastUse = 0
   }
 
@@ -45,14 +43,11 @@ struct LogSetSlots: Sendable {
     case descriptors
   }
 
-  /// The maximum number of open logs.
   let limit: Int
-  /// The path of the set.
   let path: String
 
   var entries: [String: Entry] = [:]
   var waiters: [Waiter] = []
-  /// The waiters that were canceled before they were added.
   var canceled: Set<Int> = []
   /// Tasks that close the set and wait for a change.
   var closers: [CheckedContinuation<Bool, Never>] = []
@@ -63,7 +58,6 @@ struct LogSetSlots: Sendable {
     (self.limit, self.path) = (limit, path)
   }
 
-  /// Returns a number that increases with every call.
   mutating func next() -> Int {
     count += 1
     return count

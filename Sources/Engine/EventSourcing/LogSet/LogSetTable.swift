@@ -3,11 +3,9 @@ import Platform
 
 /// A log that a set has opened, without its model.
 struct LogSetMember: Sendable {
-  /// The store.
   var log: any Sendable
   /// Whether the log has failed or was closed, so that it must be opened again.
   var isUnusable: @Sendable () -> Bool
-  /// Whether the lock was released.
   var isReleased: @Sendable () -> Bool
   var close: @Sendable () async throws -> Void
   var abandon: @Sendable () async -> Void
@@ -18,7 +16,6 @@ final class LogSetHold: Sendable {
   /// The holds of the closures in which a task runs, and the tasks that called them: its own, or those that have started it.
   @TaskLocal static var current: [(hold: LogSetHold, task: Int?)] = []
 
-  /// The identity of the current task.
   static var task: Int? { withUnsafeCurrentTask { task in task?.hashValue } }
 
   private let key: String
@@ -67,7 +64,6 @@ final class LogSetTable: Sendable {
   /// The number of logs that are open, being opened, or being closed.
   var count: Int { slots.withLock { slots in slots.entries.count } }
 
-  /// Whether the set is being closed or was closed.
   var isClosing: Bool { slots.withLock { slots in slots.isClosing } }
 }
 
@@ -100,7 +96,6 @@ extension LogSetTable {
     return nil
   }
 
-  /// Ends a lease.
   func release(_ key: String) {
     let isIdle = slots.withLock { slots in
       slots.entries[key]?.leaseCount -= 1
@@ -175,7 +170,6 @@ extension LogSetTable {
   /// The number of logs that are closed at a time when no file descriptor is left.
   private static let shortageCount = 8
 
-  /// Opens a log for which the caller has a slot.
   private func open(_ key: String, by open: @Sendable () async throws -> LogSetMember) async throws -> LogSetMember {
     do {
       let member = try await openDespiteShortage(key, open)

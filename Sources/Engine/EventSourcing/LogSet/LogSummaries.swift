@@ -94,7 +94,6 @@ extension LogSetFolder {
     return summary
   }
 
-  /// The error for a log that is not in the directory of its key.
   private func misplacement(_ reader: LogReader, _ location: Location) throws(LogError) -> LogError? {
     guard let key = reader.header.key else {
       return LogError(.damaged, "the log has no key: it was not created in a set of logs", path: location.path)

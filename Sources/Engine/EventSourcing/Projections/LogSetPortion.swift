@@ -6,13 +6,10 @@ struct LogSetPortion<P: Projection>: Sendable {
   typealias Action = ProjectedAction<P.Source.Action>
   private typealias Reading = Projected<ActionsOnly<P.Source>>
 
-  /// The position after the actions.
   var position: LogSetPosition
   /// The actions, and the lengths of their records' lines; 0 unless the action is the last of its record.
   var actions: [(action: Action, lineBytes: Int)] = []
-  /// Whether an action has an unknown type.
   var isOpaque = false
-  /// Whether the log has more durable actions.
   var hasMore = false
   /// Whether values of the folded actions were redacted since.
   var isRedacted = false
@@ -36,7 +33,6 @@ struct LogSetPortion<P: Projection>: Sendable {
     if keepsTail, !hasMore { tail = try LogSetTail(history, after: self.position.revision) }
   }
 
-  /// The actions of records that follow a position.
   fileprivate init(after position: LogSetPosition) { self.position = position }
 
   fileprivate mutating func append(_ actions: [Action], lineBytes: Int) {

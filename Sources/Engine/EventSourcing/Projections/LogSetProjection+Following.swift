@@ -167,7 +167,6 @@ final class TurnCounter: Sendable {
     var count = 0
     var lastID = 0
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-    /// Callers that were canceled before they began to wait.
     var canceled: Set<Int> = []
   }
 
@@ -243,7 +242,6 @@ final class LogSetChanges: Sendable {
   struct Change: Sendable {
     /// The last revisions that writers in this process have synced.
     var synced: [LogSetKey: Int] = [:]
-    /// Whether the files of all logs have to be checked.
     var mustCheck = false
 
     var isEmpty: Bool { synced.isEmpty && !mustCheck }
@@ -264,7 +262,6 @@ final class LogSetChanges: Sendable {
     signal.notify()
   }
 
-  /// Requests a check of the files now.
   func requestCheck() {
     contents.withLock { contents in contents.change.mustCheck = true }
     signal.notify()
@@ -294,7 +291,6 @@ final class LogSetChanges: Sendable {
     }
   }
 
-  /// Ends the changes.
   func end() {
     let cancel = contents.withLock { contents in
       contents.isEnded = true

@@ -102,7 +102,6 @@ struct LogSetPosition: Codable, Sendable {
   /// The identifier of the log: another log with the key is not a continuation.
   var log: String
   var revision: Int
-  /// The checksum of the action's line.
   var checksum: UInt32
   /// The number of the line of the newest complete redaction whose replacements the folded actions had; `nil` if there was none, and in
   /// snapshots of older programs.

@@ -29,7 +29,6 @@ public struct ProjectedAction<Action: Codable & Equatable & Sendable>: Sendable 
     self.stamp = stamp
   }
 
-  /// Returns the action of a log in a set.
   func of(_ key: String) -> ProjectedAction {
     var action = self
     action.stamp.key = key

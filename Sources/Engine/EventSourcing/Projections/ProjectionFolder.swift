@@ -32,7 +32,6 @@ extension SnapshotStore {
     }
   }
 
-  /// Returns the total size of the snapshots.
   package func sizeBytes() throws(LogError) -> Int {
     var sum = 0
     for revision in try revisions() {

@@ -25,11 +25,9 @@ public final class ProjectionGroup<Source: Model>: Sendable {
   let fileSystem: any LogFileSystem
   let options: ProjectionOptions
   let history: History<Reading>
-  /// The writer of a log that is recorded in this process.
   private let writer: LogWriter?
   let thread = SerialQueue()
   let contents: Locked<Contents>
-  /// The recorder in this process, if there is one.
   let recording: (feed: RecordingFeed<Source.Action>, feeds: RecordingFeeds<Source.Action>)?
   /// Used only on the group's thread.
   let source: Locked<ActionSource>
@@ -45,7 +43,6 @@ public final class ProjectionGroup<Source: Model>: Sendable {
   struct Contents: Sendable {
     var members: [any ProjectionMembership<Action>] = []
     var phase = ProjectionStatus.Phase.waiting
-    /// The last revision that is known to exist.
     var known = 0
     var isStepScheduled = false
     var cancelTimer: (@Sendable () -> Void)?
@@ -187,7 +184,6 @@ extension ProjectionGroup {
     for member in members { await member.close() }
   }
 
-  /// Ends one projection.
   func close(_ member: some ProjectionMembership<Action>) async {
     let isLast = contents.withLock { contents in
       contents.members.removeAll { other in other === member }
@@ -212,13 +208,11 @@ extension ProjectionGroup {
 // MARK: - Status
 
 extension ProjectionGroup {
-  /// The work of the group so far, shared by its projections.
   package var work: ProjectionWork { contents.withLock { contents in contents.work } }
 
   /// The number of actions that a recorder has offered and that are not folded yet.
   package var heldCount: Int { recording?.feed.count ?? 0 }
 
-  /// The most actions that are held.
   package static var heldLimit: Int { RecordingFeed<Source.Action>.limit }
 
   var phase: ProjectionStatus.Phase { contents.withLock { contents in contents.phase } }

@@ -37,11 +37,9 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     var bookkeeping: SnapshotBookkeeping
     /// Whether the state lacks actions of unknown types.
     var isIncomplete = false
-    /// Whether a snapshot is due that could not be taken yet.
     var isSnapshotDue = false
     /// The last revision for which the policy was evaluated.
     var evaluatedRevision: Int
-    /// Whether the state is that of everything that was read.
     var isCaughtUp = false
   }
 
@@ -102,10 +100,8 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
   /// The error of the last snapshot that could not be taken; `nil` after a success.
   var snapshotError: (any Error)? { folderError ?? publisher?.lastError }
 
-  /// Whether this process takes the snapshots.
   var takesSnapshots: Bool { publisher != nil }
 
-  /// Rebuilds the state at a revision.
   func state(at revision: Int) async throws -> P.State {
     try await BlockingWork.run { [history] in try history.refreshed().state(at: revision) }
   }

@@ -260,13 +260,10 @@ public struct ProjectionOptions: Sendable {
 
 /// The work of a group of projections.
 package struct ProjectionWork: Sendable, Equatable {
-  /// The number of bytes read from the log.
   package var bytesRead = 0
-  /// The number of actions decoded, each once for all projections of the group.
   package var actionsDecoded = 0
   /// The number of actions folded that were not read in large batches: from a recorder, or as they were added to the log.
   package var actionsHandedOver = 0
 
-  /// Makes an empty report.
   package init() {}
 }

@@ -16,10 +16,8 @@ final class RecordingFeeds<Action: Codable & Equatable & Sendable>: Sendable {
     self.writer = writer
   }
 
-  /// Whether a projection receives what is recorded.
   var isNeeded: Bool { feeds.withLock { feeds in !feeds.isEmpty } }
 
-  /// The last revision that the writer has accepted.
   var lastRevision: Int { writer.status.lastRevision }
 
   /// Adds a feed.
@@ -32,7 +30,6 @@ final class RecordingFeeds<Action: Codable & Equatable & Sendable>: Sendable {
     return feed
   }
 
-  /// Removes a feed.
   func detach(_ feed: RecordingFeed<Action>) {
     let isLast = feeds.withLock { feeds in
       feeds.removeAll { other in other === feed }
@@ -153,10 +150,8 @@ final class RecordingFeed<Action: Codable & Equatable & Sendable>: Sendable {
   /// The last revision that has reached the level.
   var reached: Int { contents.withLock { contents in contents.reached } }
 
-  /// Whether the log was released.
   var isEnded: Bool { contents.withLock { contents in contents.isEnded } }
 
-  /// The number of actions held.
   var count: Int { contents.withLock { contents in contents.actions.count } }
 
   /// The actions after a revision, or the reason why there are none.
@@ -171,7 +166,6 @@ final class RecordingFeed<Action: Codable & Equatable & Sendable>: Sendable {
     case ended
   }
 
-  /// Takes the actions after a revision.
   func take(after revision: Int) -> Portion {
     contents.withLock { contents in
       let folded = contents.actions.prefix { action in action.revision <= revision }.count

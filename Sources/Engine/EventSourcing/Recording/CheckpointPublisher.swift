@@ -37,7 +37,6 @@ final class CheckpointPublisher: Sendable {
   private struct Contents: Sendable {
     /// The number of actions since the last checkpoint began.
     var recordedCount = 0
-    /// Whether a checkpoint waits for the timer or for a thread.
     var isPending = false
     var isFinished = false
     /// Cancels the call of the timer.

@@ -22,7 +22,6 @@ package struct LogRoll<M: Model>: Sendable {
   /// A bound on the numbers of old logs; a name with a larger number is not one of them.
   private static var oldLogLimit: Int { 1_000_000 }
 
-  /// Prepares to roll the log at `path`.
   package init(path: String, fileSystem: any LogFileSystem, configuration: RecordingConfiguration<M>) {
     self.path = path
     self.fileSystem = fileSystem
@@ -105,7 +104,6 @@ extension LogRoll {
     path[(path.lastIndex(of: "/").map { slash in path.index(after: slash) } ?? path.startIndex)...]
   }
 
-  /// The numbers of the old logs, ascending.
   private func oldLogNumbers() throws -> [Int] {
     try fileSystem.names(in: parent).compactMap { entry in
       guard entry.hasPrefix(name + "."), let number = Int(entry.dropFirst(name.count + 1)) else { return nil }

@@ -89,7 +89,6 @@ extension Recorder {
     )
   }
 
-  /// The error of a closed recorder.
   func closed(losing lost: Int = 0) -> LogError {
     LogError(
       .closed,

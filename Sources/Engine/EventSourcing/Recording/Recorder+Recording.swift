@@ -245,7 +245,6 @@ struct RecorderBatch<M: Model>: Sendable {
   /// The metadata with which actions were dispatched.
   let metas: [Int: RecordMeta]
 
-  /// Makes a batch of actions that are not in the log yet.
   init(_ elements: [Element], after revision: Int, metas: [Int: RecordMeta]) {
     self.elements = elements
     self.metas = metas
@@ -258,7 +257,6 @@ struct RecorderBatch<M: Model>: Sendable {
   /// The indices of the actions that are not in the log.
   var rest: Range<Int> { done..<elements.count }
 
-  /// The revision after an action.
   func revision(after index: Int) -> Int { start + index + 1 }
 
   /// Whether constant metadata of an action is not that of the action before it, so that it must be checked.
@@ -285,7 +283,6 @@ struct RecorderBatch<M: Model>: Sendable {
     }
   }
 
-  /// Records that actions are in the log.
   mutating func acknowledge(_ count: Int) -> [SnapshotPoint] {
     let range = done..<done + count
     done += count

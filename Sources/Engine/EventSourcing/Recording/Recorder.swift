@@ -82,10 +82,8 @@ extension Recorder {
   /// The path of the log.
   public var path: String { session.path }
 
-  /// The file system that holds the log.
   package var fileSystem: any LogFileSystem { session.fileSystem }
 
-  /// The configuration of the recording.
   package var configuration: RecordingConfiguration<M> { session.configuration }
 
   /// The log's last revision when it was opened, and a report of the replay.

@@ -8,7 +8,6 @@ import ImmutableData
 struct RecorderContents<M: Model>: Sendable {
   /// A caller of `receipt()` or `sync()`.
   struct Waiter: Sendable {
-    /// The revision to wait for.
     var target: Int
     /// The number of lost actions at the time of the call.
     var lost: Int
@@ -35,7 +34,6 @@ struct RecorderContents<M: Model>: Sendable {
   }
 
   var phase = RecorderStatus.Phase.idle
-  /// The last acknowledged revision.
   private(set) var revision: Int
   /// The state at ``revision``.
   private(set) var last: LastState<M>
@@ -124,7 +122,6 @@ extension RecorderContents {
     }
   }
 
-  /// Records that actions are in the log.
   mutating func acknowledge(_ count: Int, last: LastState<M>) -> [Waiter] {
     revision += count
     self.last = last
@@ -138,7 +135,6 @@ extension RecorderContents {
     waiters.append(Waiter(target: revision + waiting, lost: lost, continuation: continuation))
   }
 
-  /// Removes and returns all pending calls.
   mutating func takeWaiters() -> [Waiter] {
     defer { waiters = [] }
     return waiters

@@ -69,7 +69,6 @@ public enum DigestPolicy: Sendable, Equatable {
   /// At every revision that is a multiple of the number, which is at least 1, and with snapshots.
   case every(Int)
 
-  /// Whether a digest is due at a revision.
   func isDue(at revision: Int, withSnapshot takesSnapshot: Bool) -> Bool {
     switch self {
     case .onlyAtStart: false
@@ -116,7 +115,6 @@ public enum RecordingDivergencePolicy: Sendable, Equatable {
 }
 
 extension RecordingConfiguration {
-  /// Passes a notice to ``onNotice``, or writes it to standard error.
   func notify(_ notice: RecordingNotice) {
     if let onNotice { onNotice(notice) } else { SystemCall.writeToStandardError("warning: \(notice)") }
   }

@@ -60,10 +60,8 @@ final class RecordingSession<M: Model>: Sendable {
     return state
   }
 
-  /// The error of the last snapshot that could not be taken.
   var snapshotError: (any Error)? { publisher.lastError }
 
-  /// The error of the last checkpoint that could not be stored.
   var checkpointError: (any Error)? { checkpoints?.lastError }
 }
 
@@ -150,7 +148,6 @@ extension RecordingSession {
 // MARK: - Actions
 
 extension RecordingSession {
-  /// Returns the stored form of an action.
   func form(of action: M.Action) throws(EventSourcingError) -> ActionForm {
     do {
       return try coder.encode(action)
@@ -226,7 +223,6 @@ extension RecordingSession {
     return due(at: revision, bytes: bytes) { last.stateOfAcceptedAction }
   }
 
-  /// The records of an action, and the snapshot to take after it.
   typealias ActionRecords = (drafts: [LogDraft], snapshot: SnapshotPoint?)
 
   /// Returns the records of an action: its line, and a digest if one is due.

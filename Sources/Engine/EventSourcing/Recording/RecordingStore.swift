@@ -73,10 +73,8 @@ import Platform
   /// The path of the log.
   public var path: String { session.path }
 
-  /// The file system that holds the log.
   package var fileSystem: any LogFileSystem { session.fileSystem }
 
-  /// The configuration of the recording.
   package var configuration: RecordingConfiguration<M> { session.configuration }
 
   /// The log's last revision when it was opened, and a report of the replay. The store has the state at that revision until the first
@@ -92,7 +90,6 @@ import Platform
     return !status.isClosed && status.failure == nil
   }
 
-  /// The number of open streams.
   package var streamCount: Int { registrar.streamCount }
 
   /// The error of the last snapshot that could not be taken; `nil` after a success.
@@ -122,7 +119,6 @@ extension RecordingStore: Dispatcher {
     _ = try record(action, meta: meta)
   }
 
-  /// Dispatches an action.
   private func record(_ action: M.Action, meta: RecordMeta?) throws -> LogTicket {
     let meta = RecordMeta.current.map { current in current.merging(meta) } ?? meta
     let form = try session.form(of: action)

@@ -4,7 +4,6 @@ import Platform
 /// A state to be published as a snapshot when its revision is durable.
 struct SnapshotPoint: Sendable {
   var revision: Int
-  /// The length of the encoded state, if it is known.
   var sizeBytes: Int?
   /// Returns the state in canonical form. If it is not encoded yet, this encodes it, on the publisher's thread.
   var canonicalState: @Sendable () throws -> [UInt8]
@@ -36,7 +35,6 @@ final class SnapshotPublisher: Sendable {
     /// The length of the last encoded state.
     var lastSizeBytes = 0
 
-    /// The estimated size of the waiting states.
     var waitingBytes: Int {
       waiting.reduce(0) { sum, waiting in sum + (waiting.point.sizeBytes ?? lastSizeBytes) }
     }
@@ -44,7 +42,6 @@ final class SnapshotPublisher: Sendable {
 
   /// The limit on the encoded size of the waiting states, in addition to the newest one: 64 MiB.
   private static let waitingLimitBytes = 1 << 26
-  /// The limit on the number of waiting states.
   private static let waitingLimit = 256
 
   private let path: String
@@ -72,10 +69,8 @@ final class SnapshotPublisher: Sendable {
     queue = SerialQueue(on: (writer?.resources ?? .shared).threads, priority: .utility)
   }
 
-  /// The error of the last snapshot that could not be taken.
   var lastError: (any Error)? { contents.withLock { contents in contents.lastError } }
 
-  /// Keeps the error of a snapshot that could not be taken.
   func note(_ error: any Error) {
     let isFirst = contents.withLock { contents in
       contents.lastError = error

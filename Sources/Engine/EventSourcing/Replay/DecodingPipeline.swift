@@ -32,7 +32,6 @@ struct DecodingPipeline<M: Model> {
     makeExecutor = executor
   }
 
-  /// The number of bytes read from the log so far.
   var bytesRead: Int { shared.bytesRead }
 
   /// Returns the next batch; `nil` at the end of what is to be read.
@@ -68,7 +67,6 @@ private final class SharedReader<M: Model>: Sendable {
     var batches: ActionBatchIterator<M.Action>
     /// The number of the next batch to read.
     var next = 0
-    /// Whether nothing more is read.
     var isExhausted = false
     /// Why the batch numbered `next` cannot be read.
     var failure: LogError?
@@ -147,7 +145,6 @@ private final class SharedReader<M: Model>: Sendable {
     }
   }
 
-  /// Whether there is no batch with a number.
   private func isAtEnd(_ number: Int) throws(LogError) -> Bool {
     try source.withLock { (source) throws(LogError) in
       guard source.isExhausted, source.next <= number else { return false }
@@ -186,7 +183,6 @@ struct FoldBounds: Sendable {
   /// Whether the control records after the action at `target` are needed: digests, and the initial records at revision 0.
   var readsPastTarget: Bool
 
-  /// The revisions whose actions are folded.
   var folded: Range<Int> {
     // Revisions are far below `Int.max`.
     let first = min(start, .max - 1) + 1

@@ -23,7 +23,6 @@ struct Fold<M: Model> {
   private let visitor: StateVisitor<M.State>?
   /// The first revision whose state is passed to the visitor.
   private let firstVisited: Int
-  /// Whether the visitor has stopped the fold.
   private(set) var isStoppedByVisitor = false
   /// Whether the initial state is known. If not, a `@base` record may follow in lines that were not read yet.
   private var isBeginningKnown: Bool
@@ -163,7 +162,6 @@ struct Fold<M: Model> {
     if revision == firstVisited, !isStoppedByVisitor { _ = try beginVisit() }
   }
 
-  /// Counts a folded action.
   private mutating func advance() throws {
     revision += 1
     isBeginningKnown = true

@@ -29,9 +29,7 @@ public struct History<M: Model>: Sendable {
   public let snapshots: SnapshotStore?
 
   package let fileSystem: any LogFileSystem
-  /// The decoder of the log's records.
   package let decoder: RecordDecoder<M>
-  /// The identity of the code that folds.
   let identity: ReducerIdentity<M>
   /// The folder of files that later processes use; `nil` if nothing is kept.
   package var derivedFiles: DerivedFiles?
@@ -136,7 +134,6 @@ extension History {
     try fold(FoldRequest(at: revision, to: revision), options: options)
   }
 
-  /// Folds a part of the history.
   package func fold(
     _ request: consuming FoldRequest<M.State>, options: ReplayOptions = ReplayOptions()
   ) throws -> Replayed<M.State> {

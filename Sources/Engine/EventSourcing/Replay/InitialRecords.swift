@@ -3,7 +3,6 @@ import JSONCoding
 
 /// The records at revision 0 of a model's log: `@base` with the initial state, unless it is the model's own, and `@digest`.
 enum InitialRecords<M: Model> {
-  /// Returns the initial records of a log that begins at a state.
   static func drafts(of state: M.State, fingerprint: String) throws -> [LogDraft] {
     let bytes = try canonicalBytes(of: state)
     var base: [LogDraft] = []
@@ -41,7 +40,6 @@ enum InitialRecords<M: Model> {
     _ = try writer.syncNow()
   }
 
-  /// Decodes the state of a `@base` record and lifts it to the present schema.
   static func decodeBase(_ record: LogRecord, _ chain: SchemaChain) throws -> M.State {
     if let projected = M.self as? any ProjectedModel.Type,
       let state = try projected.state(startingFrom: record, chain) as? M.State
@@ -89,7 +87,6 @@ enum InitialRecords<M: Model> {
 }
 
 extension History {
-  /// Returns the initial records of a log that begins at a state.
   package func initialDrafts(of state: M.State) throws -> [LogDraft] {
     try InitialRecords<M>.drafts(of: state, fingerprint: try identity.fingerprint())
   }

@@ -26,13 +26,10 @@ package enum RangeEnding: Equatable, Sendable {
 
 /// A range to fold, and its surroundings.
 package struct FoldRange<State: Sendable, Item: Sendable> {
-  /// The revision of the first state.
   package let first: Int
-  /// The revision of the last state.
   package let last: Int
   /// The state at ``first``, to be taken once, so that the fold is its only owner; `nil` for the first range.
   package var state: State?
-  /// The options of the fold.
   package let options: ReplayOptions
   /// Passes a result to the consumer. Its weight is the share that it takes of `OrderedJobs.bufferLimit`.
   package let pass: (_ item: Item, _ weight: Int) throws -> Void

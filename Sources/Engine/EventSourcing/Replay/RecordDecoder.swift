@@ -9,7 +9,6 @@ package struct RecordDecoder<M: Model>: Sendable {
   private let schema = M.schema
   /// The steps that lift records of older schemas.
   package let chain: SchemaChain
-  /// The policy for actions whose type the model does not have.
   package let unknownTypes: UnknownTypePolicy
   /// The coder of states.
   package let states = StateCoder<M.State>()
@@ -27,7 +26,6 @@ package struct RecordDecoder<M: Model>: Sendable {
 /// The actions that a record decodes to, usually one.
 package struct DecodedActions<Action: Sendable>: Sendable {
   package var actions: [Action]
-  /// Whether the model does not have the type, and the record is kept.
   package var isOpaque = false
 }
 
@@ -41,14 +39,12 @@ extension RecordDecoder {
     return decoded
   }
 
-  /// Decodes an action that is not in the log.
   package func action(of form: ActionForm, revision: Int, time: LogTime) throws -> M.Action {
     var actions = [try ActionCoding.decode(M.Action.self, type: form.type, data: form.data)]
     if let stamping { stamping.stamp(&actions, with: RecordStamp(revision: revision, time: time, meta: nil)) }
     return actions[0]
   }
 
-  /// Decodes the actions of a record in a batch.
   package func actions(in batch: RecordBatch, at index: Int) throws -> DecodedActions<M.Action> {
     if batch.entries[index].isSkipped { return DecodedActions(actions: []) }
     var decoded = try actions(
@@ -135,7 +131,6 @@ extension RecordDecoder {
     }
   }
 
-  /// Folds an action of a record into a state.
   package func fold(
     _ action: M.Action, into state: inout M.State, at site: @autoclosure () -> RecordSite
   ) throws {
@@ -186,21 +181,18 @@ package struct RecordSite: Sendable {
   /// The sentence about the revisions before the site; `nil` if there are none.
   var readable: String? { revision > 0 ? "Revisions 0…\(revision - 1) can be read." : nil }
 
-  /// The site of the base of a pruned log.
   init(_ base: LogBase, of log: String) {
     revision = base.revision
     type = ControlType.base.rawValue
     path = log + "/" + LogFormat.baseName
   }
 
-  /// The site of a record.
   package init(_ record: LogRecord) {
     revision = record.revision
     type = record.type
     path = record.place.path
   }
 
-  /// The site of a record in a batch.
   package init(_ batch: RecordBatch, at index: Int) {
     revision = batch.entries[index].revision
     type = batch.type(at: index)
@@ -254,7 +246,6 @@ extension RecordDecoder {
     )
   }
 
-  /// The error for an action that the reducer refused.
   func refused(_ error: any Error, _ site: RecordSite) -> EventSourcingError {
     EventSourcingError(
       .refusedInReplay,

@@ -59,12 +59,10 @@ extension History {
     try recordedAction(from: reader.record(at: revision))
   }
 
-  /// Decodes an action of a batch and copies its record.
   package func recordedAction(in batch: RecordBatch, at index: Int) throws -> RecordedAction<M.Action> {
     try RecordedAction(batch.record(at: index), decoder.actions(in: batch, at: index))
   }
 
-  /// Decodes the action of a record of this log that is not a control record.
   package func recordedAction(from record: LogRecord) throws -> RecordedAction<M.Action> {
     try RecordedAction(record, decoder.actions(of: record))
   }

@@ -31,7 +31,6 @@ public struct ReplayReport: Equatable, Sendable {
   /// Damage after the folded revisions.
   public var damage: LogDamage?
 
-  /// Makes an empty report.
   package init() {}
 }
 
@@ -42,7 +41,6 @@ public struct LogDamage: Equatable, Sendable, CustomStringConvertible {
   /// The damage and its location, and what to do.
   public var text: MessageText
 
-  /// Describes damage.
   package init(lastIntactRevision: Int, _ error: LogError) {
     self.lastIntactRevision = lastIntactRevision
     text = error.text
@@ -144,7 +142,6 @@ public struct ReplayOptions: Sendable {
   package var indexBlockLength = 4_096
   /// The number of actions that a question must otherwise fold for an index of changes to be made.
   package var minimumActionsToIndex = 1 << 17
-  /// The number of bytes to read at a time.
   package var chunkBytes = RecordBatch.defaultChunkBytes
 
   /// The defaults: snapshots are used, digests are not checked, progress is not reported, and the task's cancellation ends the
@@ -192,7 +189,6 @@ public struct Replayed<State: Sendable>: Sendable {
   /// The report of the work.
   public var report: ReplayReport
 
-  /// Makes a result from its parts.
   package init(state: State, revision: Int, report: ReplayReport) {
     self.state = state
     self.revision = revision

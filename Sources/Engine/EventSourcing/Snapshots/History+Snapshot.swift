@@ -133,7 +133,6 @@ extension History {
 
 /// The snapshots that a replay has left in a log.
 package struct KeptSnapshots: Sendable {
-  /// The sizes of their files, by revision.
   package fileprivate(set) var sizes: [Int: Int] = [:]
   /// The reason why no more were written; `nil` if all were that were due.
   package fileprivate(set) var error: (any Error)?

@@ -3,7 +3,6 @@ package import ActionLog
 // Decides whether a snapshot may be used. Every replay and every question that starts from a snapshot asks here.
 
 extension History {
-  /// Returns the newest usable snapshot.
   func newestSnapshot(
     atOrBefore revision: Int?, after start: Int = -1, options: ReplayOptions, refused: inout [SnapshotRefusal]
   ) -> (state: M.State, revision: Int)? {

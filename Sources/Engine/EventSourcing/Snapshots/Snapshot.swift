@@ -53,7 +53,6 @@ public struct Snapshot: Equatable, Sendable {
     self.state = state
   }
 
-  /// Returns the same snapshot with another state.
   func of(_ state: [UInt8], at revision: Int, _ time: LogTime, _ checksum: UInt32) -> Snapshot {
     var snapshot = self
     (snapshot.state, snapshot.revision, snapshot.time, snapshot.checksum) = (state, revision, time, checksum)
@@ -69,7 +68,6 @@ public struct Snapshot: Equatable, Sendable {
 }
 
 extension Snapshot {
-  /// The file's bytes.
   var bytes: [UInt8] {
     var line = headerBytes
     line.reserveCapacity(line.count + state.count + CommitMark.sizeBytes)
@@ -78,7 +76,6 @@ extension Snapshot {
     return line
   }
 
-  /// The file's bytes up to the state.
   var headerBytes: [UInt8] {
     var line: [UInt8] = []
     line += "{\"seq\":\(revision),\"time\":\"\(time)\",\"log\":".utf8
@@ -99,7 +96,6 @@ extension Snapshot {
     return line
   }
 
-  /// Parses the bytes of a file.
   init(parsing bytes: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
     func damaged(_ message: String) -> SnapshotRefusal {
       SnapshotRefusal(.damaged, message, path: path, revision: revision)
@@ -131,7 +127,6 @@ extension Snapshot {
       path: path, revision: revision)
   }
 
-  /// Makes a snapshot from the members of a file.
   init(_ header: Header, state: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
     func damaged(_ message: String) -> SnapshotRefusal {
       SnapshotRefusal(.damaged, message, path: path, revision: revision)
@@ -152,7 +147,6 @@ extension Snapshot {
       reducer: header.reducer, checksum: checksum, state: state, projection: projection, redaction: header.redact)
   }
 
-  /// Checks that the snapshot belongs to a log, a model and a schema.
   func check(
     log: String, model: String, schema: Int, projection: ProjectionIdentity?, path: String
   ) throws(SnapshotRefusal) {
@@ -184,7 +178,6 @@ extension Snapshot {
     throw SnapshotRefusal(.redacted, message, path: path, revision: revision)
   }
 
-  /// The refusal of a snapshot when the redactions of its log are unknown.
   static func refusal(of snapshot: Snapshot, _ error: LogError, path: String) -> SnapshotRefusal {
     SnapshotRefusal(
       .otherHistory, "the redactions of the log cannot be read: \(error)", path: path, revision: snapshot.revision)
@@ -253,20 +246,16 @@ package struct SnapshotFile {
     state = name.upperBound..<max(name.upperBound, bytes.count - CommitMark.sizeBytes)
   }
 
-  /// The length of the file.
   var sizeBytes: Int { bytes.count }
 
-  /// The checksum at the end of the file.
   package var seal: [UInt8] { Array(bytes.suffix(CommitMark.sizeBytes)) }
 
-  /// The digest of the file.
   var digest: SHA256Digest {
     var hasher = SHA256()
     hasher.update(bytes)
     return hasher.digest()
   }
 
-  /// Decodes the state.
   package func decodeState<State>(by coder: StateCoder<State>) throws(SnapshotRefusal) -> State {
     if let state {
       do {
@@ -345,7 +334,6 @@ public struct SnapshotRefusal: DescribedError, Equatable, Sendable {
   /// The details, for people.
   public var message: String
 
-  /// Makes a refusal from its parts.
   package init(_ code: Code, _ message: String, path: String, revision: Int) {
     self.revision = revision
     self.path = path

@@ -168,7 +168,6 @@ struct SnapshotBookkeeping: Sendable {
   /// Records that a digest follows the last action.
   mutating func tookDigest() { needsDigest = false }
 
-  /// Restarts the count after a snapshot.
   mutating func tookSnapshot(ofBytes count: Int) {
     restartCount()
     lastSnapshotBytes = count
@@ -180,7 +179,6 @@ struct SnapshotBookkeeping: Sendable {
     logBytesSinceSnapshot = 0
   }
 
-  /// Returns the input of a policy at a revision.
   func occasion<State>(
     at revision: Int, state: @escaping @Sendable () -> State
   ) -> SnapshotOccasion<State> {
@@ -248,7 +246,6 @@ public struct SnapshotRetention: Sendable {
 }
 
 extension SnapshotRetention {
-  /// Returns the revisions whose snapshots are to be removed.
   package func removed(from revisions: [Int]) -> [Int] {
     guard let newest = revisions.last else { return [] }
     let kept = kept(revisions)

@@ -3,7 +3,6 @@ import JSONCoding
 
 /// The result of examining all snapshots of a log.
 package struct SnapshotExamination: Sendable, Equatable {
-  /// The revisions whose snapshots are sound, ascending.
   package internal(set) var sound: [Int] = []
   /// The revisions after damage of the log. Their snapshots are intact and cannot be compared with the log.
   package internal(set) var unreachable: [Int] = []

@@ -15,9 +15,7 @@ public struct SnapshotStore: Sendable {
   private let log: String
   let fileSystem: any LogFileSystem
 
-  /// The suffix of the names of complete snapshots.
   private static let suffix = ".json"
-  /// The suffix of the names of incomplete snapshots.
   private static let temporarySuffix = ".new"
   /// The largest number of incomplete files for one snapshot, until the next writer removes them: more than the number of processes
   /// that take it at the same time.
@@ -90,7 +88,6 @@ public struct SnapshotStore: Sendable {
     do throws(FileSystemError) { return try fileSystem.status(of: path(at: revision))?.sizeBytes } catch { return nil }
   }
 
-  /// Reads the snapshot at a revision.
   package func read(at revision: Int) throws(SnapshotRefusal) -> Snapshot {
     try Snapshot(parsing: try contents(at: revision), revision: revision, path: path(at: revision))
   }
@@ -167,10 +164,8 @@ public struct SnapshotStore: Sendable {
     return removed
   }
 
-  /// Removes the snapshot at a revision, if there is one.
   func remove(at revision: Int) throws(LogError) { try remove(path(at: revision)) }
 
-  /// Removes all snapshots.
   func removeAll() throws(LogError) {
     for revision in try revisions() { try remove(path(at: revision)) }
   }

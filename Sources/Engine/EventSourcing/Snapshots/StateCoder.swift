@@ -20,16 +20,13 @@ package struct StateCoder<State: Codable & Sendable>: Sendable {
     self.direct = direct
   }
 
-  /// Whether the coder uses generated code.
   package var isDirect: Bool { direct != nil }
 
-  /// Returns the canonical encoding of a state.
   package func canonicalBytes(of state: State) throws(EventSourcingError) -> [UInt8] {
     if let bytes = direct?.canonicalBytes(state) { return bytes }
     return try EventSourcing.canonicalBytes(of: state)
   }
 
-  /// Decodes a state from canonical bytes.
   package func decode(
     from bytes: ArraySlice<UInt8>, maximumDepth: Int = JSONTape.defaultMaximumDepth
   ) throws -> State {
@@ -45,7 +42,6 @@ package struct StateCoder<State: Codable & Sendable>: Sendable {
 }
 
 extension StateCoder where State: Equatable {
-  /// Checks that a state decodes to itself.
   package func check(_ bytes: [UInt8], of state: State) throws(EventSourcingError) {
     var failure: (any Error)?
     do {
@@ -124,23 +120,19 @@ public struct StateDigest: Equatable, Sendable {
   /// SHA-256 over the canonical encoding: 64 lower-case hexadecimal digits.
   public var hexadecimal: String
 
-  /// Makes a digest from its recorded form.
   package init(hexadecimal: String) {
     self.hexadecimal = hexadecimal
   }
 
-  /// Computes the digest of canonical bytes.
   package init(canonicalBytes: [UInt8]) {
     self.hexadecimal = SHA256.hexadecimal(canonicalBytes)
   }
 
-  /// Computes the digest of a state.
   package init(of state: some Encodable) throws(EventSourcingError) {
     self.init(canonicalBytes: try canonicalBytes(of: state))
   }
 }
 
-/// Returns the canonical encoding of a state.
 package func canonicalBytes(of state: some Encodable) throws(EventSourcingError) -> [UInt8] {
   do {
     return try StrictJSONEncoder(form: .canonical).encode(state)

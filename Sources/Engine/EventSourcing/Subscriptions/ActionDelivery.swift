@@ -112,7 +112,6 @@ extension DeliveryLoop {
     }
   }
 
-  /// Returns the error that ends a run.
   func stopped(_ failure: DeliveryFailure) -> EventSourcingError {
     let times = failure.attempts == 1 ? "once" : "\(failure.attempts) times"
     return EventSourcingError(
@@ -196,7 +195,6 @@ final class HandlerWatch: Sendable {
     (self.configuration, self.keeper) = (configuration, keeper)
   }
 
-  /// Notes the beginning of a call, and returns its number.
   func begin(_ revision: Int, _ limit: Duration) -> Int {
     let call = Call(
       revision: revision, begin: configuration.environment.uptime(), limit: max(limit, Self.shortestLimit))
@@ -208,7 +206,6 @@ final class HandlerWatch: Sendable {
     }
   }
 
-  /// Notes the end of a call.
   func end(_ number: Int) async {
     let wasReported = contents.withLock { contents in
       guard let call = contents.calls.removeValue(forKey: number), call.isReported else { return false }
@@ -218,7 +215,6 @@ final class HandlerWatch: Sendable {
     if wasReported { await keeper.saveForList() }
   }
 
-  /// Ends the task. There are no calls in progress.
   func stop() { contents.withLock { contents in contents.task }?.cancel() }
 
   private func run() async {

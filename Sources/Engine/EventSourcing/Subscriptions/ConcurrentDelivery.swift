@@ -137,14 +137,12 @@ struct DeliveryWindow<Payload: Sendable> {
     return started
   }
 
-  /// Notes that an action was handled.
   mutating func complete(_ revision: Int) {
     // The revisions are consecutive.
     guard let first = entries.first?.position.revision, entries.indices.contains(revision - first) else { return }
     entries[revision - first].status = .isCompleted
   }
 
-  /// Removes the handled actions at the beginning.
   mutating func removeCompleted() -> (position: SubscriptionPosition, count: Int)? {
     let completed = entries.prefix { entry in entry.status == .isCompleted }
     guard let last = completed.last else { return nil }

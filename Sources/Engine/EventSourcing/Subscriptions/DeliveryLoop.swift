@@ -29,13 +29,11 @@ package struct DeliveryAttempt<Payload: Sendable>: Sendable {
   package var payload: Payload
   /// The number of the attempt, from 1.
   package var number: Int
-  /// The position after the action.
   package var position: SubscriptionPosition
 }
 
 /// A failure of a batch whose first actions were handled.
 package struct PartialDelivery: Error {
-  /// The number of handled actions.
   package var count: Int
   /// The error of the next one.
   package var error: any Error
@@ -70,15 +68,12 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
   package let plan: DeliveryPlan<Payload>
   package let configuration: SubscriptionConfiguration
   package let start: SubscriptionStart
-  /// Checks the header of the log.
   package let checkHeader: @Sendable (LogHeader) throws -> Void
-  /// Ends a pause.
   package let wake = WakeSignal()
 
   let store: SubscriptionStore
   var environment: SubscriptionEnvironment { configuration.environment }
 
-  /// The number of actions that are read at a time.
   static var chunkCount: Int { 1_000 }
 
   package init(
@@ -151,7 +146,6 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     return reader
   }
 
-  /// Opens the log, and finds the position.
   private func openSession() throws -> DeliverySession {
     let reader = try openLog()
     // A redaction leaves the parked actions of a consumer that holds the lock.
@@ -207,7 +201,6 @@ struct DeliverySession: Sendable {
   /// Used by one thread at a time; the lock moves it between them.
   let feed: Locked<DurableFeed>
 
-  /// Returns the next durable actions, and whether the end of the log was reached.
   func take(limit: Int) async throws -> (items: [DurableFeed.Item], isAtEnd: Bool) {
     try await thread.run {
       try feed.withLock { feed throws(LogError) in
@@ -217,7 +210,6 @@ struct DeliverySession: Sendable {
     }
   }
 
-  /// Returns the position after an action.
   func position(after item: DurableFeed.Item) -> SubscriptionPosition {
     SubscriptionPosition(log: reader.header.log, revision: item.revision, crc: item.crc)
   }

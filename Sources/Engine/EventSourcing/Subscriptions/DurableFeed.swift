@@ -7,11 +7,9 @@ struct FollowedLog: Sendable {
   private var pending: ArraySlice<LogRecord> = []
   /// The last revision that was durable in the beginning.
   private let firstDurable: Int
-  /// The last revision that was read.
   private(set) var lastRevision: Int
   /// Whether the last call of ``poll(maximumCount:)`` may have left records unread.
   private(set) var mayHaveMore = false
-  /// Whether a redaction was read.
   private(set) var hasRedaction = false
 
   /// The most records of one poll, and the most that wait to be durable. If there are more, they are read from the log again.
@@ -61,7 +59,6 @@ struct FollowedLog: Sendable {
     }
   }
 
-  /// Takes the actions up to a revision.
   mutating func take(through revision: Int) -> [LogRecord] {
     let count = pending.prefix { record in record.revision <= revision }.count
     defer { pending.removeFirst(count) }
@@ -91,7 +88,6 @@ struct DurableFeed: Sendable {
   /// The number of records of a poll. More would not be faster.
   private static let chunkCount = 1_000
 
-  /// Opens the feed.
   init(_ reader: LogReader, after revision: Int, types: [ActionTypePattern]) throws(LogError) {
     self.reader = reader
     self.types = types
@@ -99,7 +95,6 @@ struct DurableFeed: Sendable {
     followed = try FollowedLog(reader, after: revision, durable: 0)
   }
 
-  /// Returns the next durable actions.
   mutating func take(limit: Int) throws(LogError) -> [Item] {
     isAtEnd = false
     while true {

@@ -35,7 +35,6 @@ final class PositionKeeper: Sendable {
     contents = Locked(Contents(position: position, savedAt: configuration.environment.uptime()))
   }
 
-  /// The position after everything that was handled.
   var position: SubscriptionPosition { contents.withLock { contents in contents.position } }
 
   /// Continues to count the failed attempts of an earlier run.
@@ -64,7 +63,6 @@ final class PositionKeeper: Sendable {
     }
   }
 
-  /// Notes a failed attempt.
   func note(_ failure: DeliveryFailure) {
     contents.withLock { contents in
       contents.failing[failure.revision] = (failure.attempts, "\(failure.error)")
@@ -94,7 +92,6 @@ final class PositionKeeper: Sendable {
     await saveForList()
   }
 
-  /// Stores the position if the policy says so.
   func saveIfDue() async throws {
     let storing = configuration.storing
     let now = storing.interval == nil ? Duration.zero : configuration.environment.uptime()
@@ -106,7 +103,6 @@ final class PositionKeeper: Sendable {
     if isDue { try await save() }
   }
 
-  /// Stores the position if it changed.
   func save() async throws {
     guard contents.withLock({ contents in contents.isChanged }) else { return }
     try await thread.run { try self.saveNow() }

@@ -150,7 +150,6 @@ public enum SubscriptionStart: Sendable, Equatable {
   /// database, or none of them. The stored position of the subscription is only informative.
   indirect case resuming(after: SubscriptionPosition?, or: SubscriptionStart = .beginning)
 
-  /// Returns the position before the first action to deliver.
   func position(in reader: LogReader) throws(LogError) -> SubscriptionPosition {
     switch self {
     case .resuming(let position?, _): return position

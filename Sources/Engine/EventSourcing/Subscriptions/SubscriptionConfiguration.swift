@@ -84,7 +84,6 @@ public struct RetryPolicy: Sendable, Equatable {
   /// One attempt.
   public static let none = RetryPolicy(attempts: 1)
 
-  /// Returns the delay after a failed attempt.
   func delay(after attempt: Int, random: Double) -> Duration {
     // Far more doublings than any limit allows, and far from an overflow.
     var delay = firstDelay

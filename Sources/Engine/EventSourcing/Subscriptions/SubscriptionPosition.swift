@@ -28,7 +28,6 @@ public struct SubscriptionPosition: Hashable, Sendable {
     self.crc = revision == 0 ? 0 : crc
   }
 
-  /// The position before the first action of a log.
   static func beginning(of log: String) -> SubscriptionPosition { SubscriptionPosition(log: log, revision: 0, crc: 0) }
 }
 
@@ -66,19 +65,16 @@ extension SubscriptionPosition: Codable {
 }
 
 extension SubscriptionPosition {
-  /// Returns the position after an action.
   init(after record: LogRecord, of log: String) {
     self.init(log: log, revision: record.revision, crc: record.crc)
   }
 
-  /// Returns the position at a revision of a log.
   static func at(_ revision: Int, of reader: LogReader) throws(LogError) -> SubscriptionPosition {
     guard revision > 0 else { return .beginning(of: reader.header.log) }
     return SubscriptionPosition(
       log: reader.header.log, revision: revision, crc: try reader.anchor(at: revision).checksum)
   }
 
-  /// Checks that the position is one of this log.
   func check(against reader: LogReader, of name: String) throws {
     guard log == reader.header.log else {
       throw mismatch("belongs to the log \(log), and this log is \(reader.header.log)", reader, name)
@@ -127,7 +123,6 @@ package struct StoredPosition: Equatable, Sendable {
   package var updated: LogTime
   /// The action whose delivery failed.
   package var failing: Int?
-  /// The number of failed attempts to deliver it.
   package var attempts = 0
   /// The last of their errors.
   package var error: String?
@@ -135,7 +130,6 @@ package struct StoredPosition: Equatable, Sendable {
   package var otherAttempts: [Int: Int] = [:]
   /// The action whose handler takes longer than its limit.
   package var running: Int?
-  /// The time at which this handler was called.
   package var runningSince: LogTime?
 
   /// The number of ``otherAttempts`` in the file: the greatest width of a delivery. Each takes at most 30 bytes.
@@ -155,7 +149,6 @@ package struct StoredPosition: Equatable, Sendable {
     self.error = error
   }
 
-  /// The line, with its line feed.
   var bytes: [UInt8] {
     var line = Array("{\"subscription\":".utf8)
     JSONText.appendString(name, to: &line)
@@ -248,7 +241,6 @@ extension ParkedAction {
 ///
 /// Programs that do not know such lines ignore them, and deliver the action once more.
 struct SettledAction: Equatable {
-  /// The revision of the action.
   var revision: Int
 }
 

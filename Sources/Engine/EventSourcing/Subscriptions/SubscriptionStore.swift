@@ -176,7 +176,6 @@ extension SubscriptionStore {
 // MARK: - Positions
 
 extension SubscriptionStore {
-  /// Reads a position.
   package func read(_ name: String) throws -> StoredPosition? {
     let path = positionPath(name)
     let bytes: [UInt8]
@@ -274,7 +273,6 @@ extension SubscriptionStore {
       advice: advice(on: error), underlying: error)
   }
 
-  /// The operation that sets a position.
   static func reset(_ name: String, _ point: MessageText.Operation.Word) -> MessageText.Operation {
     .operation("subscriptions", "LOG", .option("reset", "\(name)"), point)
   }

@@ -114,7 +114,6 @@ extension History {
     return nil
   }
 
-  /// Whether the digest in the log at a snapshot's revision matches its state.
   func isProved(_ snapshot: Snapshot, path: String) throws(SnapshotRefusal) -> Bool {
     let digest = StateDigest(canonicalBytes: snapshot.state).hexadecimal
     do {
@@ -198,7 +197,6 @@ extension History {
     }
   }
 
-  /// Whether the log at a path begins with a state.
   private func begins(_ path: String, with state: M.State) throws -> Bool {
     let digest = StateDigest(canonicalBytes: try canonicalBytes(of: state)).hexadecimal
     var records = try LogReader.open(at: path, fileSystem: fileSystem).records(from: 0)

@@ -83,7 +83,6 @@ public struct ReplayDisagreement: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The text of a value in a sentence.
   private static func text(_ value: JSONValue?) -> String {
     guard let value else { return "missing" }
     let text = value.description
@@ -140,7 +139,6 @@ extension History {
 struct ComparedSnapshot {
   var revision: Int
   var digest: StateDigest
-  /// The identity of the code that took it.
   var reducer: String
 }
 
@@ -284,7 +282,6 @@ extension ReplayProofWork {
     try checked(witness.digests(at: revisions), at: revisions)
   }
 
-  /// Counts the work of the witness.
   private mutating func checked(_ digests: [StateDigest], at revisions: [Int]) throws -> [StateDigest] {
     actionsFolded += revisions.last ?? 0
     statesCompared += revisions.count
@@ -366,7 +363,6 @@ extension ReplayProofWork {
 }
 
 extension History {
-  /// Returns the damage after the last revision, if there is any.
   fileprivate func damage(after last: Int) throws -> LogDamage? {
     var batches = try reader.batches(from: max(last, 1))
     do throws(LogError) {

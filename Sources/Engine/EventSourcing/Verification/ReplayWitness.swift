@@ -139,7 +139,6 @@ extension History {
     return (digests, report)
   }
 
-  /// Takes the digests of some states of a fold.
   private func digests(
     at revisions: ArraySlice<Int>, options: ReplayOptions,
     _ replay: (StateKeeping<M.State>) throws -> Replayed<M.State>
@@ -172,7 +171,6 @@ extension History {
 }
 
 extension ReplayReport {
-  /// Returns the report of this range and the next one together.
   package func adding(_ next: ReplayReport) -> ReplayReport {
     var sum = self
     sum.snapshotsLoaded += next.snapshotsLoaded

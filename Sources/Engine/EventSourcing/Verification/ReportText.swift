@@ -4,14 +4,11 @@ package import ActionLog
 
 /// The form of a report's text. The default is plain text; the tool groups digits, escapes control characters and colors.
 package struct ReportForm {
-  /// Formats a number.
   private let number: (Int) -> String
   /// Formats a line that may have text from a log.
   fileprivate let text: (String) -> String
-  /// Aligns the columns of rows, and indents the lines.
   fileprivate let table: (_ rows: [[String]], _ indent: Int) -> [String]
 
-  /// Makes a form.
   package init(
     number: @escaping (Int) -> String = { number in "\(number)" },
     text: @escaping (String) -> String = { text in text },
@@ -20,7 +17,6 @@ package struct ReportForm {
     (self.number, self.text, self.table) = (number, text, table)
   }
 
-  /// Aligns the columns of rows.
   package static func aligned(_ rows: [[String]], indent: Int) -> [String] {
     rows.map { row in
       var line = String(repeating: " ", count: indent)
@@ -58,10 +54,8 @@ extension ReplayProof: CustomStringConvertible {
     return (["revision \(revision): \(verdict)"] + lines).joined(separator: "\n")
   }
 
-  /// Whether the log is proved, in words.
   package var verdict: String { isProven ? "proved" : "not proved" }
 
-  /// The rows of what was compared.
   package func table(in form: ReportForm) -> [String] {
     func agreement(_ count: Int, _ kind: ReplayDisagreement.Kind) -> String {
       form.agreement(count, disagreements.first { found in found.kind == kind })
@@ -76,7 +70,6 @@ extension ReplayProof: CustomStringConvertible {
         ], 2)
   }
 
-  /// The differences and the damage.
   package var problems: [MessageText] {
     disagreements.map { found in MessageText(found.description) } + (damage.map { damage in [damage.text] } ?? [])
   }

@@ -19,25 +19,20 @@ struct ChangeIndex: Sendable {
     var start: Int
     /// The revision after the last action.
     var end: Int
-    /// The checksum of the line of the last action.
     var checksum: UInt32
     /// Ascending.
     var marks: [ChangeMark]
   }
 
-  /// The number of actions in a block.
   let length: Int
   /// The consecutive blocks.
   private(set) var blocks: [Block] = []
-  /// The number of actions that were added since the index was read.
   private(set) var actionsAdded = 0
 
-  /// Makes an empty index.
   init(length: Int) { self.length = length }
 
   /// The revision before the first action of the index.
   var start: Int? { blocks.first?.start }
-  /// The last revision of the index.
   var end: Int { blocks.last?.end ?? 0 }
 
   /// Returns the newest range in which a value may have changed; `nil` if that is unknown.
@@ -51,7 +46,6 @@ struct ChangeIndex: Sendable {
     return newest.map { block in max(first, block.start)...min(block.end, revision) } ?? first...first
   }
 
-  /// Appends a block, or a part of the last block.
   mutating func append(_ block: Block) {
     actionsAdded += block.end - block.start
     guard let last = blocks.last, last.start / length == block.start / length else { return blocks.append(block) }
@@ -59,7 +53,6 @@ struct ChangeIndex: Sendable {
       start: last.start, end: block.end, checksum: block.checksum, marks: Self.union(last.marks + block.marks))
   }
 
-  /// Sorts marks and removes repetitions.
   static func union(_ marks: [ChangeMark]) -> [ChangeMark] {
     var sorted = marks.sorted()
     var count = 0
@@ -79,7 +72,6 @@ typealias ChangeMark = UInt32
 
 /// The hash of a location's path, from which its marks are derived.
 struct ChangePath {
-  /// The hash of the path.
   let hash: UInt64
 
   static let root = ChangePath(hash: 0x9e37_79b9_7f4a_7c15)
@@ -121,11 +113,9 @@ extension ChangeIndex {
   /// The file of the index of a log.
   struct File {
     let files: DerivedFiles
-    /// The number of actions in a block.
     let length: Int
     /// The SHA-256 of the code's fingerprint, the log and its changes after it was written.
     let key: String
-    /// The beginning of the names of all files of the log.
     let prefix: String
 
     /// Names the file of a log; `nil` if nothing is kept, the model has no fingerprint, or the log is being changed.

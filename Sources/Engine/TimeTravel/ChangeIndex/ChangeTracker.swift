@@ -14,7 +14,6 @@ final class ChangeTracker<State: Encodable> {
 
   deinit { visit.end() }
 
-  /// Reads the first state.
   func begin(_ state: State) throws {
     try visit.read(state)
     visit.restart()
@@ -81,7 +80,6 @@ final class ChangeVisit {
   private let root = TrackedLocation("", .root, in: nil)
   private var round = 1
   private var steps: [ObjectIdentifier: ChangeStep] = [:]
-  /// The locations of the values that are being followed, by depth.
   private var path: [TrackedLocation] = []
   var isLost = false
   /// The expected index of the next member among the children of its location.
@@ -106,7 +104,6 @@ final class ChangeVisit {
     marksLimit = max(Self.fewestMarksToReduce, 2 * marks.count)
   }
 
-  /// Visits a value.
   fileprivate func enter<Value: Encodable>(_ value: Value, _ location: TrackedLocation) throws {
     location.lastSeen = states
     guard let kept = location.kept, kept.type == ObjectIdentifier(Value.self) else {
@@ -158,7 +155,6 @@ final class ChangeVisit {
     }
   }
 
-  /// The location of a member.
   fileprivate func child(_ name: String, of location: TrackedLocation) -> TrackedLocation {
     defer { expected += 1 }
     if expected < location.children.count, location.children[expected].name == name {
@@ -181,7 +177,6 @@ final class ChangeVisit {
     return inner
   }
 
-  /// Adds the marks of a change of the value of a location.
   fileprivate func mark(_ location: TrackedLocation) {
     guard location.markedWhole != round else { return }
     location.markedWhole = round

@@ -135,7 +135,6 @@ extension History {
       from: first, to: last, of: pointers, by: index, snapshots: snapshotSizes(in: firstRevision...last, options))
   }
 
-  /// The sizes of the snapshots in a range, in bytes, by their revisions.
   func snapshotSizes(in range: ClosedRange<Int>, _ options: ReplayOptions) -> [Int: Int] {
     guard options.usesSnapshots else { return [:] }
     var sizes: [Int: Int] = [:]

@@ -41,7 +41,6 @@ public struct Condition: Hashable, Sendable {
     self.text = text
   }
 
-  /// The values of the state that the condition reads, each once.
   package var pointers: [JSONPointer] { uses.pointers }
 
   /// Whether the condition reads the action that led to a state, so that a state alone is not enough.
@@ -59,7 +58,6 @@ extension Condition: CustomStringConvertible {
 }
 
 extension Condition {
-  /// Whether the condition reads the state, so that a record alone is not enough.
   package var readsState: Bool { !pointers.isEmpty || readsChange }
 }
 
@@ -103,12 +101,10 @@ extension Condition {
 ///
 /// Afterwards ``hints`` lists possible mistakes in the condition. Do not share an instance between threads.
 package final class RecordMatcher {
-  /// The condition.
   package let condition: Condition
 
   private let evaluator: ConditionEvaluator<NoState>
 
-  /// Creates a matcher.
   package init(_ condition: Condition) throws(TimeTravelError) {
     guard !condition.readsState else {
       throw TimeTravelError(.unanswerable, "'\(condition)' reads the state, which a record does not have")
@@ -117,7 +113,6 @@ package final class RecordMatcher {
     evaluator = ConditionEvaluator(condition)
   }
 
-  /// Returns whether the condition holds for a record.
   package func holds(for record: LogRecord) throws -> Bool {
     try evaluator.holds(at: NoState(), after: record)
   }
@@ -216,7 +211,6 @@ indirect enum ConditionTerm: Hashable, Sendable {
 }
 
 extension ConditionTerm {
-  /// Whether the value belongs to a state.
   var isOfState: Bool {
     switch self {
     case .state: true
@@ -230,7 +224,6 @@ extension ConditionTerm {
     return nil
   }
 
-  /// The value of a string literal.
   var text: String? {
     if case .literal(.string(let text)) = self { return text }
     return nil
@@ -248,7 +241,6 @@ extension ConditionTerm {
 }
 
 extension ConditionTerm: CustomStringConvertible {
-  /// The term in the syntax of conditions.
   var description: String {
     switch self {
     case .state(let pointer): pointer == .root ? "''" : EscapedText.escaping(pointer.description)
@@ -276,7 +268,6 @@ struct ConditionInputs {
   private(set) var readsAction = false
   private(set) var readsChange = false
 
-  /// Collects the values that a condition reads.
   init(_ root: ConditionNode) {
     add(root, isNegated: false)
   }

@@ -73,7 +73,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
       .map(\.pointer)
   }
 
-  /// Bytes of JSON that were encoded to find and to compare values.
   var bytesEncoded: Int { places.reduce(bytesCompared) { sum, place in sum + place.probe.bytesEncoded } }
 
   /// Possible mistakes in the condition, as the states and actions show them.
@@ -152,7 +151,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     return isMatch
   }
 
-  /// Whether the condition tests a value, or one that contains it, for absence.
   private func isTestedForAbsence(_ pointer: JSONPointer) -> Bool {
     absences.contains { term in
       if case .state(let tested) = term { pointer.tokens.starts(with: tested.tokens) } else { false }
@@ -293,7 +291,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     }
   }
 
-  /// Marks the values that are compared with the previous state.
   private func markCompared() {
     for test in tests {
       guard case .changed(let term) = test.kind, let (place, isCount) = place(of: term) else { continue }
@@ -305,7 +302,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 // MARK: - Values of terms
 
 extension ConditionEvaluator {
-  /// The kinds of values that a value can be compared with.
   private func kinds(_ value: TermValue) throws -> ValueKinds {
     switch value {
     case .json(let json): return ValueKinds(comparing: json)

@@ -195,7 +195,6 @@ struct TestObservations {
     if let kinds { self[isRight].kinds.insert(kinds) } else { self[isRight].wasMissing = true }
   }
 
-  /// Records the kind of a value that has nothing to count.
   mutating func note(uncountable kinds: ValueKinds, isRight: Bool) { self[isRight].uncountable.insert(kinds) }
 
   /// Records whether the test matched, and the string if it did not.
@@ -220,7 +219,6 @@ struct ActionMember {
 
   init(_ term: ConditionTerm) { self.term = term }
 
-  /// Records whether an action had the value.
   mutating func note(_ value: JSONValue?, at pointer: JSONPointer, in root: JSONValue?) {
     guard !wasThere else { return }
     wasRead = true

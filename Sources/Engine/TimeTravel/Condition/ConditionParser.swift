@@ -90,7 +90,6 @@ struct ConditionParser {
     }
   }
 
-  /// Makes a test with its number and the positions of its operands.
   private mutating func makeTest(_ kind: ConditionTest.Kind, _ start: ConditionToken, _ end: ConditionToken)
     -> ConditionNode
   {
@@ -314,7 +313,6 @@ struct ConditionToken {
   }
 
   var kind: Kind
-  /// The range of the token in the text.
   var range: Range<String.Index>
 }
 

@@ -74,7 +74,6 @@ struct DecimalNumber: Equatable {
     return isNegative ? other.isSmaller(than: self) : isSmaller(than: other)
   }
 
-  /// Whether the absolute value is smaller.
   private func isSmaller(than other: DecimalNumber) -> Bool {
     guard !digits.isEmpty, !other.digits.isEmpty else { return digits.isEmpty && !other.digits.isEmpty }
     let (size, otherSize) = (digits.count + exponent, other.digits.count + other.exponent)
@@ -123,7 +122,6 @@ extension String.UTF8View {
 
 /// A pattern: `*` matches any text, `?` one character, every other character itself.
 struct WildcardPattern: Hashable, Sendable {
-  /// The text of the pattern.
   let text: String
   private let parts: [Unicode.Scalar]
 
@@ -177,7 +175,6 @@ struct ValueKinds: OptionSet, Hashable, Sendable {
     if case .string(let text) = value, JSONNumber(text) != nil { insert(.number) }
   }
 
-  /// The kind of a value.
   init(_ value: JSONValue) {
     switch value {
     case .null: self = .null
@@ -189,7 +186,6 @@ struct ValueKinds: OptionSet, Hashable, Sendable {
     }
   }
 
-  /// The kinds that can contain something.
   static let containers: ValueKinds = [.string, .array, .object]
 }
 
@@ -200,7 +196,6 @@ extension ValueKinds: CustomStringConvertible {
     (.null, "null"),
   ]
 
-  /// The kinds in words, for instance `a number or a string`.
   var description: String {
     let words = Self.words.filter { kind, _ in contains(kind) }.map(\.word)
     guard let last = words.last, words.count > 1 else { return words.first ?? "nothing" }

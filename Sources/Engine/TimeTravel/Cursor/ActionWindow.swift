@@ -15,7 +15,6 @@ struct ActionWindow<M: Model>: Sendable {
   /// The numbers of the blocks in order of their last use.
   private var order: [Int] = []
 
-  /// Returns the action that leads to a revision.
   mutating func action(
     at revision: Int, in history: History<M>, lastRevision: Int, work: inout CursorWork
   ) throws -> RecordedAction<M.Action> {
@@ -50,7 +49,6 @@ extension ActionWindow {
     /// The position of each action in the batches.
     private var places: [(batch: Int, record: Int)] = []
     private var decoded: [RecordedAction<M.Action>?]
-    /// The first revision.
     private var first: Int
 
     /// The size of a read: two reads hold a block of lines of the usual length and the lines before it.

@@ -58,7 +58,6 @@ public actor HistoryCursor<M: Model> {
     self.init(try HistoryWalk(history, to: point))
   }
 
-  /// Creates a cursor at the position of a walk.
   init(_ walk: HistoryWalk<M>) {
     revision = walk.revision
     state = walk.state
@@ -68,7 +67,6 @@ public actor HistoryCursor<M: Model> {
   /// The revisions of the history. Actions that were recorded later are included after ``refresh()``.
   public var revisions: ClosedRange<Int> { walker.revisionRange.revisions }
 
-  /// The work of the cursor so far.
   package var work: CursorWork { walker.work }
 
   /// The action that led to the current revision; `nil` at the first revision.
@@ -254,20 +252,15 @@ private struct Observation<M: Model> {
 package struct CursorWork: Hashable, Sendable {
   /// Actions that the reducer folded, including those of replays.
   package var actionsFolded = 0
-  /// Actions that were read and decoded.
   package var actionsRead = 0
   /// Replays from a snapshot, from the beginning, or from a distant keyframe.
   package var replays = 0
-  /// Snapshots that were loaded.
   package var snapshotsLoaded = 0
-  /// Bytes read from the log's segments.
   package var bytesRead = 0
   /// States that were kept on the way of replays, also those that were discarded later.
   package var keyframesMade = 0
-  /// States that are kept now.
   package var keyframesHeld = 0
 
-  /// Creates counters at zero.
   package init() {}
 }
 

@@ -196,7 +196,6 @@ final class MoveFeed<M: Model>: Sendable {
     }
   }
 
-  /// Removes and returns all moves, in order.
   func takeAll() -> [CursorMove<M>] {
     contents.withLock { contents in
       defer { (contents.moves, contents.weight) = ([], 0) }

@@ -7,11 +7,8 @@ package import EventSourcing
 /// block.
 package struct HistoryWalk<M: Model>: Sendable {
   private(set) var walker: HistoryWalker<M>
-  /// The number of applied actions.
   package private(set) var revision: Int
-  /// The state at the revision.
   package private(set) var state: M.State
-  /// The containers of trees that moves have copied.
   package private(set) var containersRebuilt = 0
 
   /// Begins at a point.

@@ -34,7 +34,6 @@ struct HistoryWalker<M: Model>: Sendable {
 
   var revisionRange: RevisionRange { RevisionRange(of: history, last: lastRevision) }
 
-  /// Reads the end of the log again.
   mutating func refresh() throws {
     let refreshed = try history.refreshed()
     lastRevision = max(lastRevision, try refreshed.lastRevision())
@@ -280,6 +279,5 @@ extension HistoryWalker {
 
   /// The length of the first range of a search: a multiple of the distance of kept states in a history of 10⁶ actions.
   static var firstRange: Int { 256 }
-  /// The length of the longest range of a search.
   static var longestRange: Int { 1 << 16 }
 }

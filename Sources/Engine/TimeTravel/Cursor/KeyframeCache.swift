@@ -41,7 +41,6 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   /// The most states far from the cursor of a user interface, in a history of any length.
   package static var frugalLimit: Int { 64 }
 
-  /// The most states in total.
   package static var limit: Int { coarseLimit + 2 * nearReach / spacing + 2 * denseReach + 1 + middleLimit }
 
   /// The most states beyond ``nearReach`` that are not far from the cursor: two for each doubling of the distance, on both sides.
@@ -67,19 +66,15 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   /// The most states far from the cursor, if they weigh nothing and are less than ``frugalSpacing`` apart.
   let lightCoarseLimit: Int
 
-  /// Creates an empty cache.
   package init(coarseLimit: Int = Self.coarseLimit) { lightCoarseLimit = min(coarseLimit, Self.coarseLimit) }
 
-  /// The number of kept states.
   package var count: Int { coarse.count + fine.count }
 
-  /// The state at a revision, if it is kept.
   package func state(at revision: Int) -> State? {
     guard contains(revision) else { return nil }
     return (isCoarse(revision) ? coarse : fine).nearest(atOrBefore: revision)?.state
   }
 
-  /// Whether the state at a revision is kept.
   package func contains(_ revision: Int) -> Bool { (isCoarse(revision) ? coarse : fine).contains(revision) }
 
   /// Returns how many actions to fold at a position, so that no later step back has to fold a complete gap.
@@ -97,14 +92,12 @@ package struct KeyframeCache<State: Sendable>: Sendable {
     return nil
   }
 
-  /// The kept state with the highest revision up to `revision`.
   package func nearest(atOrBefore revision: Int) -> (revision: Int, state: State)? {
     let (far, near) = (coarse.nearest(atOrBefore: revision), fine.nearest(atOrBefore: revision))
     guard let near, near.revision > far?.revision ?? -1 else { return far.map { far in (far.revision, far.state) } }
     return (near.revision, near.state)
   }
 
-  /// The kept state in a range that is nearest to a revision.
   func nearest(to middle: Int, in range: Range<Int>) -> (revision: Int, state: State)? {
     let before = nearest(atOrBefore: middle)
     let after = [coarse, fine].compactMap { list in list.nearest(after: middle) }
@@ -145,7 +138,6 @@ package struct KeyframeCache<State: Sendable>: Sendable {
     while coarse.count + (target - revision) / coarseSpacing > coarseLimit { doubleSpacing() }
   }
 
-  /// Keeps a state.
   package mutating func insert(_ state: State, at revision: Int) {
     guard isCoarse(revision) else {
       if knownWeight == nil { knownWeight = StateWeight.weight(of: state) }
@@ -159,7 +151,6 @@ package struct KeyframeCache<State: Sendable>: Sendable {
     thinOut()
   }
 
-  /// Adds the states of another cache of the same history.
   package mutating func merge(_ other: KeyframeCache) {
     coarse.merge(other.coarse)
     if coarseSpacing != other.coarseSpacing {
@@ -229,19 +220,16 @@ struct KeyframeList<State: Sendable>: Sendable {
 
   var count: Int { keyframes.count }
 
-  /// The state with the highest revision up to `revision`.
   func nearest(atOrBefore revision: Int) -> Keyframe? {
     let place = firstPlace(above: revision)
     return place > 0 ? keyframes[place - 1] : nil
   }
 
-  /// The state with the lowest revision above `revision`.
   func nearest(after revision: Int) -> Keyframe? {
     let place = firstPlace(above: revision)
     return place < keyframes.count ? keyframes[place] : nil
   }
 
-  /// Whether there is a state at a revision.
   func contains(_ revision: Int) -> Bool {
     let place = firstPlace(above: revision)
     return place > 0 && keyframes[place - 1].revision == revision
@@ -271,7 +259,6 @@ struct KeyframeList<State: Sendable>: Sendable {
     keyframes = merged + mine
   }
 
-  /// Removes the states at some revisions.
   mutating func removeAll(where isRemoved: (_ revision: Int) -> Bool) {
     keyframes.removeAll { keyframe in isRemoved(keyframe.revision) }
   }
@@ -297,7 +284,6 @@ enum StateWeight {
   /// More members than a hand-written struct has.
   private static let memberLimit = 256
 
-  /// The weight of a state.
   static func weight(of state: some Any) -> Int {
     weight(of: state, depth: 0)
   }

@@ -95,12 +95,10 @@ extension RecordedStore {
     }
   }
 
-  /// Opens the history of the log.
   @MainActor func history() async throws -> History<M> {
     try await History<M>(at: path, fileSystem: fileSystem)
   }
 
-  /// Opens another log in the same way.
   @MainActor func opening(
     _ path: String, _ configuration: RecordingConfiguration<M>
   ) async throws -> RecordedStore {

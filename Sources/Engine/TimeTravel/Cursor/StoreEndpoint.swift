@@ -11,14 +11,12 @@ package struct StoreEndpoint: Hashable, Sendable {
   package var port: UInt16
   /// The secret of one run of the app.
   package var token: String
-  /// The app's process.
   package var processID: Int
 
   /// A few times the length of the file.
   private static let limitBytes = 1_024
   private static let tokenBytes = 16...128
 
-  /// Creates an endpoint.
   package init(port: UInt16, token: String, processID: Int) {
     (self.port, self.token, self.processID) = (port, token, processID)
   }

@@ -54,7 +54,6 @@ public import Observation
 
   deinit { forwarding?.cancel() }
 
-  /// Passes the actions of the live store on.
   private func forward() {
     let stream = live.makeStream()
     let branch = branches
@@ -124,7 +123,6 @@ extension TimeTravelStore: Streamer {
 }
 
 extension TimeTravelStore: ViewStreamer {
-  /// Makes a stream of the actions that lead from one shown state to the next.
   package func makeViewStream() -> ActionStream<(oldState: M.State, action: M.Action)> {
     past?.makeStream() ?? views.makeStream()
   }

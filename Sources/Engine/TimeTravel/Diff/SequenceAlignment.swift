@@ -14,7 +14,6 @@ package struct SequenceAlignment {
     package var old: Range<Int>
     package var new: Range<Int>
 
-    /// Creates a gap from its two ranges.
     package init(old: Range<Int>, new: Range<Int>) {
       self.old = old
       self.new = new
@@ -59,7 +58,6 @@ package struct SequenceAlignment {
     }
   }
 
-  /// Appends a gap, or extends the previous one if they touch.
   private mutating func appendGap(_ oldRange: Range<Int>, _ newRange: Range<Int>) {
     guard !oldRange.isEmpty || !newRange.isEmpty else { return }
     if let last = gaps.last, last.old.upperBound == oldRange.lowerBound, last.new.upperBound == newRange.lowerBound {
@@ -203,10 +201,8 @@ extension SequenceAlignment {
 package struct Numbering<Value: Hashable> {
   private var numbers: [Value: Int] = [:]
 
-  /// Creates an empty numbering.
   package init() {}
 
-  /// Returns the number of a value: that of the first equal one.
   package mutating func number(of value: Value) -> Int {
     if let number = numbers[value] { return number }
     numbers[value] = numbers.count

@@ -2,7 +2,6 @@ import JSONCoding
 
 /// Compares two values whose members are sorted, and counts the work.
 struct StateComparison {
-  /// The number of visited pairs of values.
   private(set) var nodesCompared = 0
 
   /// Returns the edit from `old` to `new`; `nil` if they are equal.

@@ -55,7 +55,6 @@ extension StateEdit {
     }
   }
 
-  /// The number of changes.
   package var changeCount: Int {
     switch self {
     case .replace: 1
@@ -204,7 +203,6 @@ extension StateEdit {
     return applied(to: value, rebuilt: &rebuilt)
   }
 
-  /// Returns the old value, made from the new one.
   fileprivate func reverted(from value: JSONValue) -> JSONValue { inverse.applied(to: value) }
 
   /// Returns the edit that a comparison of the old value of this edit with the new value of the next one would find.

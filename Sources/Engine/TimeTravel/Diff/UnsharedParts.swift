@@ -14,13 +14,10 @@ struct UnsharedBytes {
   let new: [UInt8]
   /// Whether nothing was omitted, so that the bytes are the complete values.
   let areWhole: Bool
-  /// Nodes and rows of dictionaries that were visited.
   let visited: Int
 
-  /// Whether the values are equal.
   var areEqual: Bool { old == new }
 
-  /// Encodes two values.
   init<State: Encodable>(encoding old: State, _ new: State) throws {
     let (left, right) = (DictionaryPlaces(), DictionaryPlaces())
     var (oldBytes, newBytes): ([UInt8], [UInt8])
@@ -47,7 +44,6 @@ struct UnsharedParts: Sendable {
   let new: StateTree
   /// Whether nothing was omitted, so that the trees are the complete values.
   let areWhole: Bool
-  /// Nodes and rows of dictionaries that were visited.
   let visited: Int
 }
 

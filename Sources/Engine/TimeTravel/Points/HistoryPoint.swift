@@ -116,7 +116,6 @@ extension HistoryPoint {
     try resolved(in: history, lastRevision: try history.lastRevision())
   }
 
-  /// Returns the revision of the point in a history whose last revision is known.
   func resolved<M: Model>(in history: History<M>, lastRevision: Int) throws -> Int {
     switch self {
     case .start: return history.firstRevision
@@ -142,12 +141,10 @@ struct RevisionRange {
   let first: Int
   let last: Int
 
-  /// Creates the range from the last revision of a history.
   init<M: Model>(of history: History<M>, last: Int) {
     self.init(first: history.firstRevision, last: last)
   }
 
-  /// Creates the range.
   init(first: Int, last: Int) {
     self.first = first
     self.last = max(first, last)
@@ -155,7 +152,6 @@ struct RevisionRange {
 
   var revisions: ClosedRange<Int> { first...last }
 
-  /// Returns the revision if the history has it.
   func checking(_ revision: Int) throws(TimeTravelError) -> Int {
     guard revisions.contains(revision) else { throw error(MissingRevision(revision, of: revisions)) }
     return revision
@@ -168,7 +164,6 @@ struct RevisionRange {
 }
 
 extension History {
-  /// Refuses a range of revisions that the history does not have.
   package func check(_ range: ClosedRange<Int>) throws {
     let known = RevisionRange(of: self, last: try lastRevision())
     _ = try known.checking(range.lowerBound)
@@ -216,7 +211,6 @@ extension ZonedTime {
     return LogTime(microseconds: (days - count) * day)
   }
 
-  /// The last moment of a day.
   package static func lastMoment(ofDayFrom start: LogTime) -> LogTime {
     // In one step, because the next day may be beyond the last valid time.
     start.advanced(by: .seconds(86_400) - .microseconds(1))

@@ -78,7 +78,6 @@ public struct MarkCarryOver: Sendable {
   /// The lines of the old file that are not marks. They are not copied.
   public private(set) var flaws: [MarkList.Flaw] = []
 
-  /// Creates the result for no marks.
   init() {}
 
   /// Carries over the marks of a log. Marks of intact actions stay, those of joined actions get the new number of the action.
@@ -93,6 +92,5 @@ public struct MarkCarryOver: Sendable {
     }
   }
 
-  /// The marks of the new log.
   var all: [Mark] { kept + moved.map(\.mark) }
 }

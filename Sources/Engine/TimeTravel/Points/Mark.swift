@@ -88,7 +88,6 @@ enum MarkLine {
   case made(Mark)
   case removed(name: String)
 
-  /// The bytes of a line, with the line feed.
   static func bytes(of mark: Mark, isRemoved: Bool, time: LogTime) -> [UInt8] {
     var line: [UInt8] = Array("{\"seq\":\(mark.revision),\"time\":\"\(time)\",\"name\":".utf8)
     JSONText.appendString(mark.name, to: &line)
@@ -102,7 +101,6 @@ enum MarkLine {
     return line
   }
 
-  /// Parses a line with its line feed.
   init(parsing line: [UInt8]) throws(TimeTravelError) {
     guard CommitMark.isIntact(line) else {
       throw TimeTravelError(.invalidMark, "the line was truncated or changed: its checksum does not match")

@@ -8,7 +8,6 @@ extension MarkStore {
     /// The file that holds them now; `nil` if there were none.
     package var keptPath: String?
 
-    /// The number of removed lines.
     package var lineCount: Int { flaws.reduce(0) { sum, flaw in sum + flaw.lineCount } }
   }
 
@@ -65,7 +64,6 @@ extension MarkStore {
     return count
   }
 
-  /// Divides the lines of a file.
   private static func partition(
     _ file: [UInt8], _ isRemoved: (_ line: ArraySlice<UInt8>) -> Bool
   ) -> (kept: [UInt8], removed: [UInt8]) {

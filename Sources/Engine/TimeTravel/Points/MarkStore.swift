@@ -12,7 +12,6 @@ public struct MarkStore: Sendable {
 
   let log: String
   let fileSystem: any LogFileSystem
-  /// The greatest length of the file.
   let limitBytes: Int
 
   /// The number of times that a write checks whether a concurrent cleaning has finished and kept the mark.
@@ -30,7 +29,6 @@ public struct MarkStore: Sendable {
     self.init(at: log, fileSystem: fileSystem, limitBytes: LogFormat.marksLimitBytes)
   }
 
-  /// Creates a store with another limit on the length of the file.
   package init(at log: String, fileSystem: any LogFileSystem, limitBytes: Int) {
     self.log = log
     self.path = log + "/" + LogFormat.marksName
@@ -75,7 +73,6 @@ public struct MarkStore: Sendable {
     try add([mark])
   }
 
-  /// Adds marks with unused names in one write.
   func add(_ marks: [Mark]) throws(LogError) {
     guard !marks.isEmpty else { return }
     try write(marks.flatMap { mark in MarkLine.bytes(of: mark, isRemoved: false, time: mark.time) })
@@ -247,7 +244,6 @@ public struct MarkList: Sendable {
   /// The lines that cannot be read: truncated by a crash, or changed. They are ignored.
   public internal(set) var flaws: [Flaw] = []
 
-  /// Creates a list of marks in the given order.
   package init(_ marks: [Mark] = []) { self.marks = marks }
 
   /// The number of lines that cannot be read.
@@ -255,7 +251,6 @@ public struct MarkList: Sendable {
   /// - Complexity: O(number of flaws).
   public var flawedLineCount: Int { flaws.reduce(0) { sum, flaw in sum + flaw.lineCount } }
 
-  /// Adds a line that is not a mark.
   mutating func note(_ message: String, ofLine line: Int) {
     // Otherwise a file of line feeds would have as many flaws as bytes.
     if let last = flaws.last, last.line + last.lineCount == line {

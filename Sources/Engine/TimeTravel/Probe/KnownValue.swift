@@ -56,7 +56,6 @@ final class KnownValue: @unchecked Sendable {
 }
 
 extension KnownValue {
-  /// The value as JSON.
   func json(counting work: inout Int) throws -> JSONValue {
     if let encoded = encoded.withLock({ encoded in encoded }) { return encoded.json }
     guard let kept else { preconditionFailure("a value without JSON is kept") }
@@ -67,7 +66,6 @@ extension KnownValue {
     return new.json
   }
 
-  /// The value as JSON, or `other` if it cannot be encoded.
   func json(orElse other: JSONValue?) -> JSONValue? {
     var work = 0
     do { return try json(counting: &work) } catch { return other }

@@ -7,7 +7,6 @@ package struct MemberPage: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case object, array, string, number, bool, null
 
-    /// The kind of a value.
     package init(_ value: JSONValue) {
       self =
         switch value {
@@ -25,14 +24,12 @@ package struct MemberPage: Hashable, Sendable {
   package struct Member: Hashable, Sendable {
     /// The name, or the index.
     package var name: String
-    /// The kind of the value.
     package var kind: Kind
     /// The number of members or elements of the value; `nil` for a scalar.
     package var count: Int?
     /// The value, if it is a scalar.
     package var scalar: JSONValue?
 
-    /// Describes a value.
     package init(_ name: String, _ value: JSONValue) {
       self.name = name
       kind = Kind(value)
@@ -54,12 +51,9 @@ package struct MemberPage: Hashable, Sendable {
   package var kind: Kind
   /// The number of members of the container; 0 for a scalar.
   package var count: Int
-  /// The offset of the first member of the page.
   package var offset: Int
-  /// The members of the page.
   package var members: [Member]
 
-  /// Creates a page.
   package init(kind: Kind, count: Int, offset: Int, members: [Member]) {
     self.kind = kind
     self.count = count
@@ -218,7 +212,6 @@ struct SortedNames {
 }
 
 extension KnownValue {
-  /// The members of the value.
   func members(names: [String]?, counting work: inout Int) throws -> MemberList {
     try kept?.members(names: names) ?? MemberList(json(counting: &work))
   }

@@ -18,12 +18,10 @@ import Foundation
 ///
 /// A probe caches what it learns about types, so keep it for many states. Do not share an instance between threads.
 package final class StateProbe<State: Encodable> {
-  /// The location.
   package let pointer: JSONPointer
 
   private let visit: ProbeVisit
 
-  /// Creates a probe for a location, which a state need not have.
   package init(_ pointer: JSONPointer) {
     self.pointer = pointer
     self.visit = ProbeVisit(pointer)
@@ -50,7 +48,6 @@ package final class StateProbe<State: Encodable> {
     try visit.count(in: state)
   }
 
-  /// Whether there is a value at the location.
   func isThere(in state: State) throws -> Bool { try visit.isThere(in: state) }
 }
 
@@ -78,7 +75,6 @@ final class ProbeVisit {
   private var count: Int?
   /// Whether the value that is being followed has a coding that a probe cannot follow.
   var isLost = false
-  /// Bytes that were encoded to find values.
   private(set) var bytesEncoded = 0
 
   /// The purpose of a visit. Only a visit for the value keeps it, because a kept value is copied by its next write.
@@ -111,13 +107,11 @@ final class ProbeVisit {
     return found
   }
 
-  /// The number of elements, members or characters of the value.
   func count<State: Encodable>(in state: State) throws -> Int? {
     try visit(state, for: .count)
     return try count ?? found?.count(counting: &bytesEncoded)
   }
 
-  /// Whether there is a value at the location.
   func isThere<State: Encodable>(in state: State) throws -> Bool {
     try visit(state, for: .presence)
     return found != nil
@@ -192,7 +186,6 @@ final class ProbeVisit {
     return step
   }
 
-  /// Records the value at the location.
   private func find<Value: Encodable>(_ place: UnsafePointer<Value>) throws {
     if wants == .presence {
       found = something

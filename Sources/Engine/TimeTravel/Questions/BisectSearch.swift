@@ -117,7 +117,6 @@ struct BisectSearch<M: Model> {
   /// A state that lacks a value of the condition.
   private var visited: VisitedState?
   private var end: VisitedState?
-  /// The work of the walker before the search.
   private let before: CursorWork
 
   /// The number of kept states that are evaluated on each side of an answer, to find a condition that comes and goes.
@@ -128,7 +127,6 @@ struct BisectSearch<M: Model> {
   /// the log has grown by four times its size.
   private static var lineBytesPerSnapshotByte: Int { 4 }
 
-  /// Prepares a search.
   init(_ condition: Condition, _ walker: HistoryWalker<M>, _ range: ClosedRange<Int>?) throws {
     guard !condition.readsAction, !condition.readsChange else {
       throw TimeTravelError(

@@ -131,7 +131,6 @@ extension HistoryWalker {
 private struct SnapshotRanges<M: Model> {
   private let history: History<M>
   private let pointer: JSONPointer
-  /// The revisions of the question.
   private let revisions: ClosedRange<Int>
   private let options: ReplayOptions
   private var plan: ChangePlan
@@ -149,7 +148,6 @@ private struct SnapshotRanges<M: Model> {
 
   var actionsIndexed: Int { plan.index?.actionsAdded ?? 0 }
 
-  /// Searches the newest range.
   mutating func search(upTo last: Int) throws -> BlameSearch<M>.Findings {
     // A change near the end is found before an index could be made.
     if !wasIndexed, (plan.index?.end ?? 0) < last { try makeIndex(searching: last) }

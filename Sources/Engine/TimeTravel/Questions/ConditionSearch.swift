@@ -124,7 +124,6 @@ extension HistoryWalk {
 // MARK: - The search
 
 extension HistoryWalker {
-  /// Finds the first revision after another at which a condition holds.
   mutating func firstRevision(
     where condition: Condition, after revision: Int?, upTo last: Int?, options: ReplayOptions
   ) throws -> ConditionAnswer {
@@ -194,10 +193,8 @@ extension HistoryWalker {
 struct ConditionSearch<M: Model> {
   /// The result of searching a range.
   struct Found {
-    /// The revision that was searched for.
     var revision: Int?
     var record: LogRecord?
-    /// The beginning of the range.
     var first: Int
   }
 

@@ -81,7 +81,6 @@ extension History {
     return visited.work
   }
 
-  /// Whether a filter includes one of the actions of a record.
   private static func includes(
     _ actions: [M.Action], from oldState: M.State, _ isIncluded: (M.State, M.Action) throws -> Bool
   ) throws -> Bool {
@@ -138,7 +137,6 @@ package struct FollowedQuestion<M: Model> {
   private var revision: Int
   private let question: ActionQuestion<M.State>
 
-  /// Begins after a revision.
   package init(
     _ history: History<M>, after revision: Int, where condition: Condition?, touching pointers: [JSONPointer],
     options: ReplayOptions
@@ -149,7 +147,6 @@ package struct FollowedQuestion<M: Model> {
     question = ActionQuestion(condition, touching: pointers)
   }
 
-  /// Continues to a later revision.
   package mutating func revisions(upTo last: Int) throws -> [Int] {
     guard last > revision else { return [] }
     history = try history.refreshed()

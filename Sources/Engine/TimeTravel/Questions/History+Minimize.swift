@@ -70,7 +70,6 @@ extension History {
 }
 
 extension ConditionEvaluator where State: Sendable {
-  /// The error for a condition that does not hold in a state, with a hint if there is one.
   fileprivate func refusal(of condition: Condition, at revision: Int, in state: State) throws -> TimeTravelError {
     var error = TimeTravelError(.doesNotHold, "'\(condition)' does not hold at revision \(revision)")
     let emptiness = try missingPointers.first.flatMap { place in
@@ -112,7 +111,6 @@ private final class Minimizer<M: Model> {
     self.options = options
   }
 
-  /// Returns the indices of the remaining actions.
   func run(_ revision: Int) throws -> [Int] {
     guard let all = try trial(Array(actions.indices)) else {
       throw try evaluator.refusal(of: condition, at: revision, in: refused ?? initial)

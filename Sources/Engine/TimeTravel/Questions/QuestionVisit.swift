@@ -2,7 +2,6 @@ import ActionLog
 import EventSourcing
 
 extension History {
-  /// Visits the states of a plan in order.
   func visit(
     _ plan: ChangePlan, options: ReplayOptions, begin: (M.State) throws -> Void,
     _ visit: (M.State, RecordBatch, Int) throws -> Bool

@@ -29,7 +29,6 @@ public struct QuestionWork: Equatable, Sendable {
   /// The last state of the searched range, if the condition holds nowhere in it.
   var end: VisitedState?
 
-  /// Creates counters at zero.
   package init() {}
 
   mutating func add(_ report: ReplayReport) {
@@ -50,14 +49,12 @@ public struct QuestionWork: Equatable, Sendable {
 /// A value that no state has is probably mistyped; a number never equals a name; `"dog"` is not `"Dog"`. The answer is correct
 /// in any case.
 public struct QuestionHint: Hashable, Sendable {
-  /// The finding, with references to options.
   private let finding: MessageText
   /// The names that may have been meant, best first.
   public let suggestions: [String]
   /// The condition, and the character that the hint is about.
   public let excerpt: ConditionExcerpt?
 
-  /// Creates a hint.
   package init(_ message: MessageText, suggestions: [String] = [], excerpt: ConditionExcerpt? = nil) {
     finding = message
     self.suggestions = suggestions
@@ -83,7 +80,6 @@ extension QuestionHint: CustomStringConvertible {
   /// The description without the excerpt.
   package var headline: String { error.sentence }
 
-  /// The headline with its references.
   package var text: MessageText { finding + (error.advice.map { question in ". \(question)" } ?? "") }
 
   /// The finding and the suggestions without the reason, for places with little room.
@@ -185,7 +181,6 @@ struct CancellationCheck {
     self.isCancelled = isCancelled
   }
 
-  /// Counts a visit.
   mutating func pass() throws(CancellationError) {
     count &+= 1
     if count & (Self.interval - 1) == 0, isCancelled() { throw CancellationError() }

@@ -12,7 +12,6 @@ struct TolerantFold<M: Model> {
   private var since: [[M.Action]] = []
   /// The number of next actions that are folded with a copy each: one refusal is often followed by others.
   private var carefulCount = 0
-  /// The number of calls of the reducer.
   private(set) var actionsFolded = 0
 
   private static var copyInterval: Int { 256 }
@@ -67,7 +66,6 @@ struct TolerantFold<M: Model> {
     return nil
   }
 
-  /// Restores the state before the refused action.
   private mutating func restore() throws {
     current = copy
     for action in since.joined() {

@@ -82,7 +82,6 @@ public struct ValueChange: Sendable {
       new: { StateTree(new?.json(orElse: nil) ?? parts.new.root) })
   }
 
-  /// Creates the description of a change.
   init(_ change: KnownChange, at pointer: JSONPointer, by record: LogRecord) {
     self.pointer = pointer
     self.record = record
@@ -118,7 +117,6 @@ struct KnownChange: Sendable {
 final class WatchedValue<State: Encodable> {
   let probe: StateProbe<State>
   private(set) var value: KnownValue?
-  /// Whether any state had the value.
   private(set) var wasThere = false
   private var bytesCompared = 0
 
@@ -126,7 +124,6 @@ final class WatchedValue<State: Encodable> {
     probe = StateProbe(pointer)
   }
 
-  /// Bytes of JSON that were encoded to find and to compare values.
   var bytesEncoded: Int { probe.bytesEncoded + bytesCompared }
 
   /// Reads the value in a state. An identical object means an equal value; a different one can be equal, too.

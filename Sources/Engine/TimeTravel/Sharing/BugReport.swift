@@ -35,7 +35,6 @@ public struct BugReport: Sendable {
     /// As many as a user reads.
     public static let remarkLimit = 20
 
-    /// Creates a finding, with the first ``remarkLimit`` remarks.
     package init(isSound: Bool, verdict: String, remarks: [String] = []) {
       self.isSound = isSound
       self.verdict = verdict
@@ -71,7 +70,6 @@ extension BugReport: ControlRecord {
     return object
   }
 
-  /// Reads the record.
   init(_ record: LogRecord) throws(TimeTravelError) {
     let value: JSONValue
     do throws(JSONError) { value = try JSONValue(parsing: record.dataBytes) } catch {

@@ -119,7 +119,6 @@ extension History {
       remarks: (report.problems + report.warnings).map(\.description))
   }
 
-  /// The marks in the range, with the revisions of the report.
   private func marks(in range: ClosedRange<Int>, of log: BranchLog<M>) throws -> [Mark] {
     try (marks?.read().marks ?? []).filter { mark in range.contains(mark.revision) }.map { mark in
       try Mark(mark.name, at: log.number(of: mark.revision), remark: mark.remark, time: mark.time)

@@ -10,7 +10,6 @@ import TreeCollections
 package struct HistoryExcerpt: Sendable {
   /// An action of the range.
   package struct Step: Sendable {
-    /// The record of the action.
     package let record: LogRecord
     /// The changes by the action: applied to the state before, they give exactly the state after. There are only `add`,
     /// `remove` and `replace` operations.
@@ -30,25 +29,21 @@ package struct HistoryExcerpt: Sendable {
 
   /// The revision of ``base``, before the first of the ``steps``.
   package let first: Int
-  /// The state at ``first``.
   package let base: StateTree
   /// The actions, in order; the one at index *i* leads to revision ``first`` + 1 + *i*.
   package let steps: [Step]
   /// The requested first revision, and why the excerpt begins later; `nil` if it begins there.
   package let cut: (asked: Int, reason: Cut)?
 
-  /// The last revision.
   package var last: Int { first + steps.count }
 }
 
 /// Limits on the size of an excerpt. Beyond them, the oldest part is omitted and the cut is reported.
 package struct ExcerptLimits: Hashable, Sendable {
-  /// The most actions.
   package var actions: Int
   /// The most bytes of JSON for the actions and their changes. The first state may take as many again.
   package var bytes: Int
 
-  /// Creates limits.
   package init(actions: Int = 10_000, bytes: Int = 64 << 20) {
     precondition(actions >= 1 && bytes >= 1, "a limit is at least 1")
     self.actions = actions

@@ -17,7 +17,6 @@ public struct StateTree: Hashable, Sendable {
     self.root = MemberOrder.sorting(value)
   }
 
-  /// Creates a tree from a value whose members are sorted.
   init(inOrder root: JSONValue) {
     self.root = root
   }
@@ -92,7 +91,6 @@ extension StateTree {
 }
 
 extension JSONValue {
-  /// Whether the value contains no other values.
   fileprivate var isLeaf: Bool {
     switch self {
     case .null, .bool, .number, .string: true

@@ -39,7 +39,6 @@ struct BranchComparison<M: Model, Other: Model> {
 
   func discard() { branch.log?.discard() }
 
-  /// Folds and compares.
   func run(_ options: ReplayOptions) throws -> WhatIfAnswer<Other.State> {
     var work = QuestionWork()
     var firstDivergence: Int?
@@ -108,7 +107,6 @@ final class BranchFold<M: Model> {
   private(set) var refusedCount = 0
   /// The number of accepted actions since the first revision of the fold.
   private(set) var acceptedCount = 0
-  /// The log that the accepted actions are written to, if any.
   var log: BranchLog<M>?
 
   init(_ plan: BranchPlan<M>, of history: History<M>, from state: M.State) {

@@ -7,9 +7,7 @@ package import EventSourcing
 /// there, and it is compared with recorded states. The branch also continues with actions that were recorded after it was made.
 /// A copy moves independently.
 package struct BranchWalk<M: Model, Other: Model>: Sendable {
-  /// The recording.
   private var walker: HistoryWalker<M>
-  /// The same log, read by the model of the branch.
   private let other: History<Other>
   private let plan: BranchPlan<Other>
   /// The state of another model at the first revision, where its branch begins; `nil` if the models are the same.
@@ -17,11 +15,9 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
   /// The first revision at which the state of another model was found to differ. From there on the states are not compared while
   /// folding: each comparison would cost as much as the states are large.
   private var firstDifference = Int.max
-  /// States of the branch.
   private var keyframes: KeyframeCache<Other.State>
   /// The revision of the recording.
   package private(set) var revision: Int
-  /// The state of the branch at the revision.
   package private(set) var state: Other.State
 
   /// Begins at the first revision of the recording, with another model.
@@ -99,7 +95,6 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
     Other.State.self == M.State.self ? state as? Other.State : nil
   }
 
-  /// The state from which the branch is folded.
   private mutating func stemState(at revision: Int) throws -> Other.State {
     if let beginning { return beginning }
     guard let state = Self.asBranch(try walker.state(at: revision)) else {

@@ -172,7 +172,6 @@ struct BranchLog<M: Model> {
   /// Finishes the log, which gets its name.
   mutating func finish() throws(LogError) { try sink.finish() }
 
-  /// Discards the log.
   func discard() { sink.discard() }
 
   /// The metadata of an action of the history in the branch.
