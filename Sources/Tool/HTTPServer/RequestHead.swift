@@ -57,11 +57,6 @@ struct RequestHead: Sendable {
 
 extension RequestHead {
   mutating func addField(_ line: some Collection<UInt8>) throws(HTTPProblem) {
-    let field = try Self.field(line)
-    headers.append(field.name, field.value)
-  }
-
-  static func field(_ line: some Collection<UInt8>) throws(HTTPProblem) -> HTTPHeaders.Field {
     if let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
       throw HTTPProblem(.badRequest, "a header field is folded over two lines, which is obsolete")
     }
@@ -72,9 +67,9 @@ extension RequestHead {
     guard parts[1].allSatisfy({ byte in byte == 0x09 || (byte >= 0x20 && byte != 0x7F) }) else {
       throw HTTPProblem(.badRequest, "a header field has control characters")
     }
-    return HTTPHeaders.Field(
-      name: String(decoding: parts[0], as: UTF8.self),
-      value: String(decoding: parts[1], as: UTF8.self).trimmingOptionalWhitespace())
+    headers.append(
+      String(decoding: parts[0], as: UTF8.self),
+      String(decoding: parts[1], as: UTF8.self).trimmingOptionalWhitespace())
   }
 
   mutating func finish(_ limits: HTTPLimits) throws(HTTPProblem) {
