@@ -1,5 +1,8 @@
 extension TreeDictionary {
   /// Merges the elements of a sequence into this dictionary.
+  ///
+  /// - Parameter combine: Combines the current value and the new one if a key is in both. If it throws, the preceding elements have
+  ///   been merged.
   @inlinable
   public mutating func merge(
     _ other: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -7,18 +10,10 @@ extension TreeDictionary {
     for (key, value) in other { try merge(key, value, combine) }
   }
 
-  /// Merges another dictionary into this one.
+  /// Merges the elements of a dictionary, of either type, into this one.
   @inlinable
   public mutating func merge(
-    _ other: Self, uniquingKeysWith combine: (Value, Value) throws -> Value
-  ) rethrows {
-    for (key, value) in other { try merge(key, value, combine) }
-  }
-
-  /// Merges a `Dictionary` into this dictionary.
-  @inlinable
-  public mutating func merge(
-    _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
+    _ other: some Sequence<Element>, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows {
     for (key, value) in other { try merge(key, value, combine) }
   }
@@ -33,20 +28,10 @@ extension TreeDictionary {
     return result
   }
 
-  /// Returns this dictionary merged with another one.
+  /// Returns this dictionary merged with the elements of a dictionary of either type.
   @inlinable
   public func merging(
-    _ other: Self, uniquingKeysWith combine: (Value, Value) throws -> Value
-  ) rethrows -> Self {
-    var result = self
-    try result.merge(other, uniquingKeysWith: combine)
-    return result
-  }
-
-  /// Returns this dictionary merged with a `Dictionary`.
-  @inlinable
-  public func merging(
-    _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
+    _ other: some Sequence<Element>, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows -> Self {
     var result = self
     try result.merge(other, uniquingKeysWith: combine)

@@ -27,7 +27,7 @@ extension TreeNode {
         for index in 0..<header.count {
           if let leaf = try transform(old.slots[index]) { children.append(leaf) }
         }
-        return finishList(old, children)
+        return finish(old, children)
       }
       var (leaves, nodes, rest): (UInt16, UInt16, UInt16) = (0, 0, header.occupied)
       for index in 0..<header.count {
@@ -59,21 +59,16 @@ extension TreeNode {
   }
 
   private static func finish(
-    _ old: TreeHandle, _ children: ContiguousArray<TreeSlot>, _ leaves: UInt16, _ nodes: UInt16
+    _ old: TreeHandle, _ children: ContiguousArray<TreeSlot>, _ leaves: UInt16 = 0, _ nodes: UInt16 = 0
   ) -> TreeSlot? {
     if children.isEmpty { return nil }
     if let same = keep(old, children) { return same }
-    let node = TreeHandle.make(leaves: leaves, nodes: nodes, room: children.count)
+    let node =
+      old.header.pointee.isList
+      ? TreeHandle.makeList(count: children.count)
+      : TreeHandle.make(leaves: leaves, nodes: nodes, room: children.count)
     for (index, child) in children.enumerated() { (node.slots + index).initialize(to: child) }
     return node.object
-  }
-
-  private static func finishList(_ old: TreeHandle, _ leaves: ContiguousArray<TreeSlot>) -> TreeSlot? {
-    if leaves.isEmpty { return nil }
-    if let same = keep(old, leaves) { return same }
-    let list = TreeHandle.makeList(count: leaves.count)
-    for (index, leaf) in leaves.enumerated() { (list.slots + index).initialize(to: leaf) }
-    return list.object
   }
 
   /// Returns the old node if its children are unchanged. It owns them already, so the new references are released.

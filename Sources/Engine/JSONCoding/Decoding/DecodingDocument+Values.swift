@@ -4,12 +4,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Returns the same value with the requested type. Callers have compared the two types.
-@inline(__always)
-private func same<Value, Other>(_ value: Value, _ type: Other.Type) -> Other {
-  unsafeBitCast(value, to: type)
-}
-
 extension DecodingDocument {
   /// Decodes a value of any type, usually one that decodes itself.
   @inline(__always)

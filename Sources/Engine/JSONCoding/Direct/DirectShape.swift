@@ -110,17 +110,18 @@ struct DirectSample<Value: DirectCodable> {
   /// split.
   private static func isSplitRight(_ value: Value) throws -> Bool {
     guard let action = value as? any DirectAction else { return true }
-    let (bytes, cases) = try StrictJSONEncoder().encodeWithCasePath(value)
+    let (path, data) = try StrictJSONEncoder().withEncoded(value) { bytes, cases in
+      let cases = Array(cases)
+      return (cases.map(\.name).joined(separator: "."), cases.last.map { Array(bytes[$0.content]) })
+    }
     var writer = DirectWriter()
     action.writeType(directly: &writer)
     // Generated code leaves such an action to `Codable`.
     if writer.isDeclined { return true }
-    guard let last = cases.last, writer.bytes == Array(cases.map(\.key).joined(separator: ".").utf8) else {
-      return false
-    }
+    guard let data, writer.bytes == Array(path.utf8) else { return false }
     writer.truncate(to: 0)
     action.writeData(directly: &writer)
-    return writer.isDeclined || writer.bytes == Array(bytes[last.content])
+    return writer.isDeclined || writer.bytes == data
   }
 
   private static func write(_ value: Value, _ form: JSONForm) -> [UInt8]? {

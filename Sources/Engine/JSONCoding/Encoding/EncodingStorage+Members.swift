@@ -100,7 +100,7 @@ extension EncodingStorage {
 ///
 /// Callers have compared the two types. A dynamic cast would check for bridging first.
 @inline(__always)
-private func same<Value, Other>(_ value: Value, _ type: Other.Type) -> Other {
+func same<Value, Other>(_ value: Value, _ type: Other.Type) -> Other {
   unsafeBitCast(value, to: type)
 }
 

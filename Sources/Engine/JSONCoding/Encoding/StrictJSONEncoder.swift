@@ -32,18 +32,11 @@ public struct StrictJSONEncoder: Sendable {
     }
   }
 
-  /// Encodes a value and returns the enum cases in which it is nested.
+  /// Encodes a value, and calls a closure with its bytes and the enum cases in which it is nested.
   ///
   /// If a value is encoded as a keyed container whose only key is opened as a nested keyed container, as synthesized
   /// enums do, that key is a step. If the nested container has exactly the one member `_0`, the search continues with
   /// its value. Structs, dictionaries and every ``ActionPayload`` never make a step.
-  package func encodeWithCasePath<Value: Encodable>(
-    _ value: Value
-  ) throws -> (bytes: [UInt8], casePath: [(key: String, content: Range<Int>)]) {
-    try withEncoded(value) { bytes, steps in (Array(bytes), steps.map { step in (step.name, step.content) }) }
-  }
-
-  /// Encodes a value, and calls a closure with its bytes and the enum cases in which it is nested.
   package func withEncoded<Value: Encodable, Result>(
     _ value: Value, _ body: (UnsafeBufferPointer<UInt8>, EncodedCases) throws -> Result
   ) throws -> Result {
