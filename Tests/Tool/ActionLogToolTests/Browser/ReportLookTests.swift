@@ -62,10 +62,10 @@ struct ReportLookTests {
     #expect(names("spinbutton") == ["Go to revision"])
     #expect(names("listbox") == ["Actions"])
     #expect(names("option").count == 24)
-    #expect(names("option")[12].contains("didUpdateAnimal data.persistentSession"))
+    #expect(names("option")[12].contains("didUpdateAnimal Dog, "))
     #expect(names("button").allSatisfy { name in !name.isEmpty })
     #expect(names("status").count == 1)
-    #expect(names("heading").contains("animals: my-log"))
+    #expect(names("heading").contains("my-log"))
     if width > 800 {
       #expect(names("tree") == ["State"])
       #expect(names("treeitem").contains { name in name.contains("diet") && name.contains("changed") })
@@ -77,8 +77,8 @@ struct ReportLookTests {
       #expect(try await browser.value("document.getElementById('actions').getBoundingClientRect().width") == 0)
     }
     // Everything that can be used is reached by Tab, once, in the order in which it is seen.
-    try await browser.value("document.getElementById('keys').focus()")
-    var seen = ["keys"]
+    try await browser.value("document.getElementById('number').focus()")
+    var seen = ["number"]
     for _ in 0..<40 {
       try await page.press("Tab")
       let id =
@@ -89,7 +89,7 @@ struct ReportLookTests {
       seen.append(id)
     }
     let panes = width > 800 ? ["filter", "actions", "state", "ask"] : ["state"]
-    let order = ["keys", "slider", "number", "compare"] + panes
+    let order = ["number", "compare", "keys", "slider"] + panes
     #expect(seen.filter(order.contains) == order, "\(seen)")
     // What only the service answers is not offered.
     let needed = "[...document.querySelectorAll('[data-needs]')]"
