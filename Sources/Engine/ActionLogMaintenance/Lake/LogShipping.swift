@@ -148,11 +148,9 @@ public struct LogShipping: Sendable {
       do throws(FileSystemError) { try fileSystem.remove(unfinished) } catch {}
       throw error.code == .damaged || error.code == .notALog ? Self.damage(segment) : error
     }
-    do throws(FileSystemError) {
+    try Self.files(segment.target) { () throws(FileSystemError) in
       try fileSystem.rename(unfinished, to: segment.target)
       try fileSystem.syncDirectory(LogFolder.parent(of: segment.target))
-    } catch {
-      throw Self.failure(error, segment.target)
     }
     return copy
   }
@@ -243,6 +241,13 @@ extension LogShipping {
     return failure
   }
 
+  /// Makes calls of a file system, and converts the error of the one that fails.
+  static func files<Value>(
+    _ path: String, _ calls: () throws(FileSystemError) -> Value
+  ) throws(LogError) -> Value {
+    do throws(FileSystemError) { return try calls() } catch { throw failure(error, path) }
+  }
+
   /// Locks a directory of this log; those of other logs stay free.
   static func lock(_ directory: String, _ fileSystem: any LogFileSystem) throws(LogError) -> any DirectoryLock {
     do throws(FileSystemError) { return try fileSystem.lock(directory: directory) } catch {
@@ -288,14 +293,12 @@ extension LogShipping {
   /// An existing directory may have been created by a shipping that was killed before it was durable. The parent of
   /// the first directory is not synced if the first one is in use: it belongs to others and may be unreadable.
   func makeDirectories(_ directories: [String], for path: String) throws(LogError) {
-    do throws(FileSystemError) {
+    try Self.files(path) { () throws(FileSystemError) in
       for (index, directory) in directories.enumerated() {
         let isNew = try fileSystem.createDirectoryIfMissing(directory)
         if !isNew, index == 0, try !fileSystem.names(in: directory).isEmpty { continue }
         try fileSystem.syncDirectory(LogFolder.parent(of: directory))
       }
-    } catch {
-      throw Self.failure(error, path)
     }
   }
 
@@ -303,7 +306,7 @@ extension LogShipping {
   ///
   /// - Returns: The digest of both.
   private func copy(_ segment: ShippedSegment, to unfinished: String) throws(LogError) -> String {
-    do throws(FileSystemError) {
+    try Self.files(segment.target) { () throws(FileSystemError) in
       // A power cut must not remove shipped actions from the log. Sealed segments are durable.
       if !segment.isSealed { try fileSystem.syncFile(segment.source) }
       // The lock proves that no process uses the leftover of an earlier attempt.
@@ -321,8 +324,6 @@ extension LogShipping {
         throw FileSystemError(code: .inputOutput, operation: "compare", path: unfinished)
       }
       return digest.hexadecimal
-    } catch {
-      throw Self.failure(error, segment.target)
     }
   }
 }

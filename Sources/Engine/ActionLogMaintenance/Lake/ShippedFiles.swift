@@ -198,14 +198,9 @@ extension ShippingSideFiles {
     // Before the checkpoints that they lead to the base.
     try mirrorTiles()
     try mirrorBase(manifest)
-    let sizes: [Int]
-    do throws(FileSystemError) {
-      sizes = try (copying.names(in: EvidenceStore.checkpointsFolder) ?? []).compactMap(
-        EvidenceStore.checkpointSize(of:)
-      )
-      .sorted()
-    } catch {
-      throw Self.failure(error, EvidenceStore.checkpointsFolder, at: shipping.source)
+    let sizes = try Self.files(EvidenceStore.checkpointsFolder, at: shipping.source) { () throws(FileSystemError) in
+      try (copying.names(in: EvidenceStore.checkpointsFolder) ?? []).compactMap(EvidenceStore.checkpointSize(of:))
+        .sorted()
     }
     let lineCount = try lineCount(after: tail, manifest, needed: sizes.last ?? 0)
     try mirrorFolder(EvidenceStore.checkpointsFolder, limitBytes: SignedNote.limitBytes) { name in
@@ -236,7 +231,7 @@ extension ShippingSideFiles {
   /// The base of a log that was pruned again is not copied if the lake has the segments since the base before it.
   func mirrorBase(_ manifest: ShippingManifest) throws(LogError) {
     let path = shipping.manifestDirectory + "/" + LogFormat.baseName
-    do throws(FileSystemError) {
+    try LogShipping.files(path) { () throws(FileSystemError) in
       let status = try fileSystem.status(of: path)
       let known =
         status == nil || status?.sizeBytes ?? 0 > LogBase.limitBytes
@@ -248,8 +243,6 @@ extension ShippingSideFiles {
         return
       }
       try fileSystem.replaceFile(path, with: base.bytes, suffix: LogFormat.unfinishedSuffix)
-    } catch {
-      throw LogShipping.failure(error, path)
     }
   }
 
@@ -287,15 +280,11 @@ extension ShippingSideFiles {
     let directory = EvidenceStore.folder + "/" + MerkleTile(level: level, index: index, width: width).directory
     let full = EvidenceStore.folder + "/" + MerkleTile(level: level, index: index).path
     let target = shipping.manifestDirectory + "/" + directory
-    var widest: Int?
-    do throws(FileSystemError) {
-      if try fileSystem.status(of: shipping.manifestDirectory + "/" + full) == nil {
-        // What is no folder is left out, so that the base gets to the lake.
-        widest = try ((copying.names(in: directory) ?? []) + names(in: target)).compactMap(Int.init)
-          .filter { other in other >= width }.max()
-      }
-    } catch {
-      throw Self.failure(error, directory, at: target)
+    let widest = try Self.files(directory, at: target) { () throws(FileSystemError) -> Int? in
+      guard try fileSystem.status(of: shipping.manifestDirectory + "/" + full) == nil else { return nil }
+      // What is no folder is left out, so that the base gets to the lake.
+      return try ((copying.names(in: directory) ?? []) + names(in: target)).compactMap(Int.init)
+        .filter { other in other >= width }.max()
     }
     try mirrorFolder(directory, limitBytes: EntryBundleBuilder.limitBytes, isFixed: true) { name in
       name == widest.map(String.init)
@@ -305,12 +294,10 @@ extension ShippingSideFiles {
 
   private func removeCopies(in folder: String, where isObsolete: (String) -> Bool) throws(LogError) {
     let target = shipping.manifestDirectory + "/" + folder
-    do throws(FileSystemError) {
+    try Self.files(folder, at: target) { () throws(FileSystemError) in
       let obsolete = try names(in: target).filter(isObsolete)
       for name in obsolete { try fileSystem.remove(target + "/" + name) }
       if !obsolete.isEmpty { try fileSystem.syncDirectory(target) }
-    } catch {
-      throw Self.failure(error, folder, at: target)
     }
   }
 
@@ -321,15 +308,14 @@ extension ShippingSideFiles {
     _ folder: String, limitBytes: Int, isFixed: Bool = false, where isCopied: (String) -> Bool
   ) throws(LogError) {
     let (source, target) = (shipping.source + "/" + folder, shipping.manifestDirectory + "/" + folder)
-    var listed: [String]?
-    do throws(FileSystemError) { listed = try copying.names(in: folder)?.filter(isCopied) } catch {
-      throw Self.failure(error, folder, at: source)
+    let listed = try Self.files(folder, at: source) { () throws(FileSystemError) in
+      try copying.names(in: folder)?.filter(isCopied)
     }
     guard let names = listed else { return }
     let kept = Set(names)
     if !isFixed { try removeCopies(in: folder) { name in !kept.contains(name) } }
     guard !names.isEmpty else { return }
-    do throws(FileSystemError) {
+    try Self.files(folder, at: target) { () throws(FileSystemError) in
       let known = Set(try self.names(in: target))
       if try fileSystem.status(of: target) == nil { try fileSystem.makeDirectories(target) }
       var isChanged = false
@@ -342,15 +328,17 @@ extension ShippingSideFiles {
         isChanged = true
       }
       if isChanged { try fileSystem.syncDirectory(target) }
-    } catch {
-      throw Self.failure(error, folder, at: target)
     }
   }
 
-  private static func failure(_ error: FileSystemError, _ folder: String, at target: String) -> LogError {
-    var failure = LogError.making(error, "\(folder) cannot be shipped", path: target)
-    failure.intact = "The segments are shipped."
-    return failure
+  private static func files<Value>(
+    _ folder: String, at target: String, _ calls: () throws(FileSystemError) -> Value
+  ) throws(LogError) -> Value {
+    do throws(FileSystemError) { return try calls() } catch {
+      var failure = LogError.making(error, "\(folder) cannot be shipped", path: target)
+      failure.intact = "The segments are shipped."
+      throw failure
+    }
   }
 
   private func names(in directory: String) throws(FileSystemError) -> [String] {

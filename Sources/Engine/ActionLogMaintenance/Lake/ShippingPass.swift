@@ -256,21 +256,17 @@ struct ShippingSideFiles {
     } else if manifest.entries[open.first] == nil, shipping.recordingSegments.contains(open.first) {
       try removeSnapshots()
     }
-    do throws(FileSystemError) {
+    _ = try LogShipping.files(path) { () throws(FileSystemError) in
       try fileSystem.copy(open.path, limitBytes: head.bytes, to: path + LogFormat.unfinishedSuffix)
-    } catch {
-      throw LogShipping.failure(error, path)
     }
     let report = try LogVerifier.verify(at: path + LogFormat.unfinishedSuffix, fileSystem: fileSystem)
     guard report.verdict == .clean, let ends = report.segments.first?.ends, ends.lastChecksum == head.crc,
       ends.lastRevision == head.revision
     else { throw LogShipping.damage(open.path) }
     try manifest.check(ends.previousChecksum, before: ends.first, path: open.path)
-    do throws(FileSystemError) {
+    try LogShipping.files(path) { () throws(FileSystemError) in
       try fileSystem.rename(path + LogFormat.unfinishedSuffix, to: path)
       try fileSystem.syncDirectory(shipping.manifestDirectory)
-    } catch {
-      throw LogShipping.failure(error, path)
     }
     tail.isNew = true
     return tail
@@ -294,21 +290,17 @@ struct ShippingSideFiles {
 
   /// Whether the lake has a tail of a segment.
   private func hasTail(of first: Int) throws(LogError) -> Bool {
-    do throws(FileSystemError) {
+    try LogShipping.files(tailPath) { () throws(FileSystemError) in
       guard try fileSystem.status(of: tailPath)?.kind == .file else { return false }
       return try self.first(ofTail: tailPath) == first
-    } catch {
-      throw LogShipping.failure(error, tailPath)
     }
   }
 
   /// The length of a tail that ends like a segment at that length; `nil` for any other one.
   private func sizeOfTail(continuedBy segment: LogSegment, _ sizeBytes: Int) throws(LogError) -> Int? {
-    do throws(FileSystemError) {
+    try LogShipping.files(tailPath) { () throws(FileSystemError) in
       guard try shipping.compareEnds(of: segment.path, sizeBytes, with: tailPath) != nil else { return nil }
       return try fileSystem.status(of: tailPath)?.sizeBytes
-    } catch {
-      throw LogShipping.failure(error, tailPath)
     }
   }
 
