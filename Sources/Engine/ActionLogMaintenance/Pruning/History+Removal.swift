@@ -45,7 +45,6 @@ extension History {
   ///   - archive: A directory to which the segments are copied before; `nil` deletes them. It must not be the log or inside it. If it is a
   ///     lake to which the log was shipped, or the log's directory there, nothing is copied: the lake must have the segments, which are
   ///     read back from it and compared.
-  ///   - environment: The clock and the names that are recorded.
   /// - Returns: What was removed.
   /// - Throws: `LogError` with code `locked` while a writer holds the log, `invalidArgument` if no sealed segment is before the
   ///   revision, `damaged`, `exists` if the archive has another file, `notFound` if a lake does not have a segment, `noSpace`,

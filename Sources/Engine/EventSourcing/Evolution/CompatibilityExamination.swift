@@ -11,7 +11,6 @@ extension History {
   ///
   /// - Parameter isCancelled: Called about every 1 024 actions.
   /// - Throws: `LogError` if the log cannot be read; `CancellationError`. An action that the model cannot read is not an error.
-  /// - Complexity: O(length of the log).
   public func compatibility(
     isCancelled: @escaping @Sendable () -> Bool = { Task.isCancelled }
   ) throws -> CompatibilityReport {

@@ -19,19 +19,11 @@ public struct SchemaEvolution: Sendable {
   public let unknownTypes: UnknownTypePolicy
 
   /// Makes an evolution.
-  ///
-  /// - Parameters:
-  ///   - steps: The steps, in any order.
-  ///   - unknownTypes: The policy for actions whose type the model does not have.
   public init(_ steps: SchemaStep..., unknownTypes: UnknownTypePolicy = .refuse) {
     self.init(steps, unknownTypes: unknownTypes)
   }
 
   /// Makes an evolution from an array of steps.
-  ///
-  /// - Parameters:
-  ///   - steps: The steps, in any order.
-  ///   - unknownTypes: The policy for actions whose type the model does not have.
   public init(_ steps: [SchemaStep], unknownTypes: UnknownTypePolicy = .refuse) {
     self.steps = steps
     self.unknownTypes = unknownTypes
@@ -55,7 +47,6 @@ public struct SchemaStep: Sendable {
   /// Makes a step.
   ///
   /// - Parameters:
-  ///   - from: The schema version of the stored actions.
   ///   - to: The schema version to which they are lifted, usually the next.
   ///   - upcasters: One for each type that changes. Actions of other types stay the same.
   ///   - base: Lifts the initial state that a log may have (its `@base` record), if the shape of the state changed too.
@@ -71,9 +62,7 @@ public struct SchemaStep: Sendable {
 
   /// Makes a step that changes nothing, for a version that only added actions or values.
   ///
-  /// - Parameters:
-  ///   - from: The schema version of the stored actions.
-  ///   - to: The version that reads them unchanged.
+  /// - Parameter to: The version that reads them unchanged.
   public static func unchanged(from: Int, to: Int) -> SchemaStep {
     SchemaStep(from: from, to: to)
   }

@@ -63,9 +63,7 @@ public struct Upcaster: Sendable {
 
   /// Changes the action's values; its type stays the same (1→1).
   ///
-  /// - Parameters:
-  ///   - type: The type, or a pattern such as `desk.*`.
-  ///   - change: Changes the values. An error ends the reading and names the record.
+  /// - Parameter change: Changes the values. An error ends the reading and names the record.
   public static func edit(
     _ type: String, _ change: @escaping @Sendable (inout JSONObject) throws -> Void
   ) -> Upcaster {
@@ -83,7 +81,6 @@ public struct Upcaster: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: The type, or a pattern such as `desk.*`.
   ///   - pointer: The location in the values, as a JSON Pointer. A malformed one is ``EventSourcingError/Code/brokenEvolution``
   ///     when the log is opened.
   ///   - change: Receives the value, or `nil` if the object does not have the member. If it leaves `nil`, the member or element is
@@ -106,8 +103,6 @@ public struct Upcaster: Sendable {
   }
 
   /// Drops the action (1→0). Its revision remains, and the state does not change.
-  ///
-  /// - Parameter type: The type, or a pattern such as `desk.*`.
   public static func drop(_ type: String) -> Upcaster {
     Upcaster(type, .drop) { _ in [] }
   }

@@ -46,10 +46,6 @@ public final class LogSet<M: Model>: Sendable {
   ///
   /// Several processes can use a set at the same time; each log belongs to the one that has it open.
   ///
-  /// - Parameters:
-  ///   - path: The directory of the set.
-  ///   - configuration: The configuration of the set and of the recording.
-  ///   - fileSystem: The file system that holds the logs.
   /// - Throws: `LogError` with code `notALog` for a directory with other contents, `unsupportedFormat` for a set that a newer
   ///   version made, `wrongModel`, `invalidArgument` for a configuration that does not suit a set, `inputOutput`.
   public static func open(
@@ -82,10 +78,8 @@ public struct LogSetConfiguration<M: Model>: Sendable {
 
   /// Creates a configuration.
   ///
-  /// - Parameters:
-  ///   - recording: The configuration of each log's recording.
-  ///   - openLimit: The maximum number of open logs, at least 1; `nil` for what the process's limit of descriptors
-  ///     allows, at most 10 000.
+  /// - Parameter openLimit: The maximum number of open logs, at least 1; `nil` for what the process's limit of descriptors
+  ///   allows, at most 10 000.
   public init(recording: RecordingConfiguration<M> = RecordingConfiguration(), openLimit: Int? = nil) {
     self.recording = recording
     self.openLimit = openLimit ?? LogSetLimits.openLimit(descriptors: SystemCall.descriptorLimit)
@@ -115,7 +109,6 @@ extension LogSet {
   /// - Parameters:
   ///   - key: The key: 1 to 1 024 bytes of any text. A log is created if there is none.
   ///   - body: Uses the store. It must not keep it.
-  /// - Returns: The result of `body`.
   /// - Throws: As ``store(for:)``; the error of `body`.
   @discardableResult
   public func withStore<Result: Sendable>(

@@ -14,12 +14,6 @@ public struct ProjectedAction<Action: Codable & Equatable & Sendable>: Sendable 
   fileprivate(set) var stamp: RecordStamp
 
   /// Makes an action, for instance to test a projection.
-  ///
-  /// - Parameters:
-  ///   - action: The action.
-  ///   - revision: The revision that the action leads to.
-  ///   - time: The time at which it was recorded.
-  ///   - meta: The metadata of the action.
   public init(_ action: Action, revision: Int, time: LogTime, meta: RecordMeta = RecordMeta()) {
     self.init(action, RecordStamp(revision: revision, time: time, meta: meta.bytes))
   }
@@ -42,8 +36,6 @@ public struct ProjectedAction<Action: Codable & Equatable & Sendable>: Sendable 
   /// The key of the log in its ``LogSet``, for a ``LogSetProjection``; otherwise `nil`.
   public var key: String? { stamp.key }
   /// The metadata of the action, parsed at each access.
-  ///
-  /// - Complexity: O(length of the metadata).
   public var meta: RecordMeta { stamp.meta }
 }
 

@@ -75,10 +75,6 @@ public final class ProjectionGroup<Source: Model>: Sendable {
 extension ProjectionGroup {
   /// Opens a log that another process writes, or none. Following it takes a read at each polling interval.
   ///
-  /// - Parameters:
-  ///   - path: The log's directory.
-  ///   - options: The durability of the actions to fold, and the polling interval.
-  ///   - fileSystem: The file system that holds the log.
   /// - Throws: `LogError`, with the code `wrongModel` if the log belongs to another model; ``EventSourcingError``.
   public static func open(
     at path: String, options: ProjectionOptions = ProjectionOptions(),
@@ -135,7 +131,6 @@ extension ProjectionGroup {
   /// - Returns: The runner of the projection. Closing it leaves the others running.
   /// - Throws: `LogError.Code.invalidArgument` for a name that cannot be that of a folder; `LogError.Code.closed` if the group was
   ///   closed; the failure, if the group has failed.
-  /// - Complexity: O(size of the state).
   public func add<P: Projection>(
     _ projection: P.Type,
     configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration()

@@ -27,11 +27,6 @@ public final class ProjectionRunner<P: Projection>: Sendable {
   ///
   /// Returns when the newest snapshot is loaded; the actions after it are folded in the background. See ``caughtUp(to:)``.
   ///
-  /// - Parameters:
-  ///   - path: The log's directory.
-  ///   - configuration: When snapshots are taken, and which are kept.
-  ///   - options: The durability of the actions to fold, and the polling interval.
-  ///   - fileSystem: The file system that holds the log.
   /// - Throws: `LogError`, for instance with the code `wrongModel`; ``EventSourcingError``.
   public static func open(
     at path: String, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration(),
@@ -42,10 +37,7 @@ public final class ProjectionRunner<P: Projection>: Sendable {
 
   /// Opens the projection of the log of a recorder in this process. New actions come from the recorder, not from the log.
   ///
-  /// - Parameters:
-  ///   - recorder: The recorder. When it is closed, the projection follows the log instead.
-  ///   - configuration: When snapshots are taken, and which are kept.
-  ///   - options: The durability of the actions to fold.
+  /// - Parameter recorder: The recorder. When it is closed, the projection follows the log instead.
   /// - Throws: As ``open(at:configuration:options:fileSystem:)``.
   public static func open(
     on recorder: Recorder<P.Source>, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration(),
@@ -56,10 +48,7 @@ public final class ProjectionRunner<P: Projection>: Sendable {
 
   /// Opens the projection of the log of a recording store in this process. New actions come from the store, not from the log.
   ///
-  /// - Parameters:
-  ///   - store: The store. When it is closed, the projection follows the log instead.
-  ///   - configuration: When snapshots are taken, and which are kept.
-  ///   - options: The durability of the actions to fold.
+  /// - Parameter store: The store. When it is closed, the projection follows the log instead.
   /// - Throws: As ``open(at:configuration:options:fileSystem:)``.
   public static func open(
     on store: RecordingStore<P.Source>, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration(),
@@ -111,7 +100,6 @@ extension ProjectionRunner {
 
   /// Rebuilds the state at a revision, from the newest snapshot before it.
   ///
-  /// - Parameter revision: A revision of the log.
   /// - Throws: As `History.state(at:options:)`.
   /// - Complexity: O(distance to the nearest snapshot at or before the revision).
   public func state(at revision: Int) async throws -> P.State { try await member.state(at: revision) }

@@ -53,11 +53,7 @@ extension RecordMeta {
   /// The cause is part of ``current``. It holds for thunks, after suspensions, and in tasks that `effect` creates, including those
   /// that continue after it returned. Without a recorder, and for streams of other kinds of stores, `effect` runs without a cause.
   ///
-  /// - Parameters:
-  ///   - stream: A stream of a recorded store. The caller is its consumer and has received an action.
-  ///   - isolation: The caller's actor, on which `effect` runs.
-  ///   - effect: The effect of the action.
-  /// - Returns: The result of `effect`.
+  /// - Parameter stream: A stream of a recorded store. The caller is its consumer and has received an action.
   /// - Throws: The error of `effect`.
   public static func withCause<State: Sendable, Action: Sendable, Stream: AsyncSequence, Value, Failure: Error>(
     latestIn stream: Stream, isolation: isolated (any Actor)? = #isolation,
@@ -114,7 +110,6 @@ extension RecordMeta {
   /// Reads the metadata of a record; empty if it has none.
   ///
   /// - Throws: `JSONError`, for a record that was not read from a log.
-  /// - Complexity: O(length of the record's `meta`).
   public init(of record: LogRecord) throws(JSONError) {
     guard let bytes = record.meta, case .object(let object) = try JSONValue(parsing: bytes) else {
       self.init()

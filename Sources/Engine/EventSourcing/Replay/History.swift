@@ -36,11 +36,7 @@ public struct History<M: Model>: Sendable {
 
   /// Opens the history of a log.
   ///
-  /// - Parameters:
-  ///   - path: The log's directory, or one segment file that begins with the first action.
-  ///   - fileSystem: The file system that holds the log.
-  ///   - checksModelName: `false` allows the log of a model with another name.
-  ///   - unknownTypes: The policy for actions whose type the model does not have; `nil` is the policy of its evolution.
+  /// - Parameter checksModelName: `false` allows the log of a model with another name.
   /// - Throws: `LogError`; with `LogError.Code.wrongModel` if the log belongs to a model with another name.
   ///   ``EventSourcingError/Code/brokenEvolution`` if the model's evolution does not lead to its schema.
   public init(
@@ -80,7 +76,6 @@ public struct History<M: Model>: Sendable {
   /// Returns the same history with the current list of segments (`LogReader.segments`).
   ///
   /// - Throws: `LogError` as `LogReader.open(at:fileSystem:)`.
-  /// - Complexity: O(number of segments).
   public func refreshed() throws(LogError) -> History {
     var history = self
     // A log does not change into a single segment, nor back, so the snapshots stay.

@@ -33,7 +33,6 @@ extension History {
   /// - Returns: The actions in order, one for each revision.
   /// - Throws: `LogError` with code `revisionOutOfRange` for a range that is not within the log, `damaged` for one that cannot be
   ///   read, `schemaTooNew`; ``EventSourcingError`` for an action that the model cannot decode.
-  /// - Complexity: O(length of the range).
   public func actions(in range: ClosedRange<Int>) throws -> [RecordedAction<M.Action>] {
     guard range.lowerBound >= 1 else { throw try outOfRange(range.lowerBound) }
     var actions: [RecordedAction<M.Action>] = []

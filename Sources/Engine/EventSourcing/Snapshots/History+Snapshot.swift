@@ -9,14 +9,11 @@ extension History {
   ///
   /// - Parameters:
   ///   - revision: The revision; `nil` is the last readable one.
-  ///   - time: When it is taken.
   ///   - options: The options of the replay.
-  /// - Returns: The snapshot and the size of its file in bytes.
   /// - Throws: As `state(at:options:)`; `LogError` if the log cannot be synced or the snapshot cannot be written, with the code
   ///   `invalidArgument` for a single segment file, and `wrongModel` if the log names another model;
   ///   ``EventSourcingError/Code/divergence`` if the existing snapshot at the revision matches a digest in the log, and the present
   ///   code folds to another state; ``EventSourcingError/Code/unknownType`` if actions of unknown types were skipped.
-  /// - Complexity: That of `state(at:options:)`, and O(size of the state).
   public func takeSnapshot(
     at revision: Int? = nil, time: LogTime = .now(), options: ReplayOptions = ReplayOptions()
   ) throws -> (snapshot: Snapshot, sizeBytes: Int) {

@@ -25,10 +25,7 @@ public struct SnapshotStore: Sendable {
 
   /// Makes the store of the snapshots of a log's model, or of one of its projections.
   ///
-  /// - Parameters:
-  ///   - log: The path of the log's directory.
-  ///   - projection: The name of the projection; `nil` for the model.
-  ///   - fileSystem: The file system that holds the log.
+  /// - Parameter projection: The name of the projection; `nil` for the model.
   public init(at log: String, projection: String? = nil, fileSystem: any LogFileSystem = POSIXFileSystem()) {
     self.log = log
     self.projection = projection
@@ -154,7 +151,6 @@ public struct SnapshotStore: Sendable {
   /// - Returns: The revisions whose snapshots were removed.
   /// - Throws: `LogError` with code `inputOutput` if the directory cannot be listed or a file cannot be removed. The snapshots
   ///   before that one are removed; the log does not depend on any of them.
-  /// - Complexity: O(number of snapshots).
   @discardableResult
   public func prune(_ retention: SnapshotRetention, through last: Int = .max) throws(LogError) -> [Int] {
     let removed = retention.removed(from: try revisions().filter { revision in revision <= last })

@@ -30,10 +30,6 @@ public struct SubscriptionStore: Sendable {
   static let heldPause = Duration.milliseconds(25)
 
   /// Creates a store for the subscriptions of a log.
-  ///
-  /// - Parameters:
-  ///   - log: The path of the log's directory.
-  ///   - fileSystem: The file system of the log.
   public init(at log: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
     self.log = log
     path = log + "/" + LogFormat.subscriptionsName
@@ -73,7 +69,6 @@ extension SubscriptionStore {
   /// Returns the names of the subscriptions with a position, sorted.
   ///
   /// - Throws: `LogError` if the folder cannot be listed.
-  /// - Complexity: O(number of files).
   public func names() throws(LogError) -> [String] {
     do throws(FileSystemError) {
       guard try fileSystem.status(of: path) != nil else { return [] }

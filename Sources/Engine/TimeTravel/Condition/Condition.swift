@@ -34,7 +34,6 @@ public struct Condition: Hashable, Sendable {
   /// Parses a condition.
   ///
   /// - Throws: ``TimeTravelError/Code/invalidCondition`` with the first wrong character, and what was expected there.
-  /// - Complexity: O(length).
   public init(parsing text: String) throws(TimeTravelError) {
     var parser = try ConditionParser(text)
     self.root = try parser.parse()

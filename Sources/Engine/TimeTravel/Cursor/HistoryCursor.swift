@@ -49,11 +49,8 @@ public actor HistoryCursor<M: Model> {
 
   /// Creates a cursor. Blocks; async contexts get the async form.
   ///
-  /// - Parameters:
-  ///   - history: The history.
-  ///   - point: The first position.
+  /// - Parameter point: The first position.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding.
-  /// - Complexity: That of `History.state(at:)`.
   public init(_ history: History<M>, at point: HistoryPoint = .end) throws {
     self.init(try HistoryWalk(history, to: point))
   }
@@ -81,7 +78,6 @@ public actor HistoryCursor<M: Model> {
   ///
   /// - Parameter revision: The revision of the old state; the previous revision shows what the last action changed.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
-  /// - Complexity: That of a move there and back, and of comparing the parts that the states do not share.
   public func difference(from revision: Int) throws -> StateDiff {
     let other = try walker.state(at: checking(revision))
     defer { walker.settle(at: self.revision) }
@@ -98,7 +94,6 @@ public actor HistoryCursor<M: Model> {
   /// Finds actions that were recorded since. The cursor does not move.
   ///
   /// - Throws: `LogError` if the log cannot be read.
-  /// - Complexity: That of `History.lastRevision()`.
   public func refresh() throws {
     try walker.refresh()
     notifyObservers(crossed: [])
@@ -171,7 +166,6 @@ extension HistoryCursor {
   ///
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the available revisions; the errors of reading and folding;
   ///   `CancellationError`.
-  /// - Complexity: As ``jump(to:)-(Int)``, and for a time that of `History.revision(at:)`.
   public func jump(to point: HistoryPoint) throws {
     try move(to: try point.resolved(in: walker.history, lastRevision: walker.lastRevision))
   }
@@ -289,7 +283,6 @@ extension History {
   /// Makes a cursor at a point of this history. Blocks; async contexts get the async form.
   ///
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding.
-  /// - Complexity: That of `state(at:)`.
   public func cursor(at point: HistoryPoint = .end) throws -> HistoryCursor<M> {
     try HistoryCursor(self, at: point)
   }

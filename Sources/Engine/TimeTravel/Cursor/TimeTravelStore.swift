@@ -136,10 +136,8 @@ extension TimeTravelStore {
   /// The revisions include every action that was accepted before the call. The main actor is free while the log is read. A move that
   /// fails, is canceled, or is followed by ``resume()``, changes nothing. Moves run in the order of their calls.
   ///
-  /// - Parameter point: The point. At the last revision the state is that of the present, and dispatches are refused.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the failure of the recorder, if actions cannot be written; the errors of
   ///   reading and folding; `CancellationError`.
-  /// - Complexity: That of `HistoryCursor.jump(to:)`; the first time that of `History.cursor(at:)`.
   public func pause(at point: HistoryPoint = .end) async throws {
     try await moving { [self] in try await opened(at: point) }
   }
@@ -148,7 +146,6 @@ extension TimeTravelStore {
   ///
   /// - Returns: The action that was crossed.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` at the last revision and in the present; the errors of reading and folding.
-  /// - Complexity: That of `HistoryCursor.stepForward()`.
   @discardableResult public func stepForward() async throws -> RecordedAction<M.Action> {
     try await moving { [self] in
       guard let past else {
@@ -163,7 +160,6 @@ extension TimeTravelStore {
   ///
   /// - Returns: The action that was crossed.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` at the first revision; the errors of ``pause(at:)``.
-  /// - Complexity: That of `HistoryCursor.stepBackward()`; from the present that of ``pause(at:)``.
   @discardableResult public func stepBackward() async throws -> RecordedAction<M.Action> {
     try await moving { [self] in
       let observer = if let past { past } else { try await opened(at: .end).0 }
@@ -251,7 +247,6 @@ extension TimeTravelStore {
   /// - Parameters:
   ///   - point: The last point of the present log to keep.
   ///   - path: A path without a file, or an empty directory.
-  ///   - configuration: The configuration of the recording; `nil` for that of the present log.
   /// - Returns: The live store of the branch.
   /// - Throws: As `History.branch(_:to:upTo:environment:options:)` and `Recorder.open(at:startingAt:configuration:fileSystem:)`; this
   ///   store is unchanged then.

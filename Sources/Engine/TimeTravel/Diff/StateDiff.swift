@@ -25,8 +25,6 @@ public struct StateDiff: Sendable {
   public var old: StateTree { makeOld() }
 
   /// The new state, as ``old``.
-  ///
-  /// - Complexity: That of ``old``.
   public var new: StateTree { makeNew() }
 
   /// Compares two states.
@@ -67,11 +65,7 @@ public struct StateDiff: Sendable {
 extension StateDiff {
   /// Compares two states through their canonical forms.
   ///
-  /// - Parameters:
-  ///   - old: The old state.
-  ///   - new: The new state.
   /// - Throws: The errors of the states' own coding.
-  /// - Complexity: That of ``init(from:to:)``, and O(size) for encoding.
   public init<State: Encodable>(encoding old: State, to new: State) throws {
     self.init(from: try StateTree(encoding: old), to: try StateTree(encoding: new))
   }
@@ -82,11 +76,7 @@ extension StateDiff {
   /// action between them has changed. ``old`` and ``new`` are encoded on demand. If a state cannot be encoded then, its
   /// unshared parts are returned.
   ///
-  /// - Parameters:
-  ///   - old: The old state.
-  ///   - new: The new state.
   /// - Throws: The errors of the states' own coding, as far as they are encoded.
-  /// - Complexity: That of ``init(from:to:)`` for what the states do not share, and O(size of that) for encoding.
   public init<State: Encodable & Sendable>(encoding old: State, to new: State) throws {
     let parts = try UnsharedParts(encoding: old, new)
     guard !parts.areWhole else {

@@ -8,7 +8,6 @@ extension StateDiff {
   ///
   /// - Throws: ``TimeTravelError/Code/notRepresentable`` with the pointer of a `null` in the new state, which a merge patch
   ///   cannot write.
-  /// - Complexity: O(size of what changed).
   public func mergePatch() throws(TimeTravelError) -> JSONValue {
     guard let edit else {
       // An empty object changes no object; any other value is replaced by itself.

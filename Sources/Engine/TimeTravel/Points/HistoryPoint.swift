@@ -111,7 +111,6 @@ extension HistoryPoint {
   ///
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the available revisions, ``TimeTravelError/Code/pruned`` for one before
   ///   the base of a pruned log; `LogError` if the log cannot be read.
-  /// - Complexity: That of `History.lastRevision()` and, for a time, of `History.revision(at:)`.
   public func resolved<M: Model>(in history: History<M>) throws -> Int {
     try resolved(in: history, lastRevision: try history.lastRevision())
   }

@@ -23,8 +23,6 @@ extension LogSalvage {
   ///   - join: Whether to append the actions from after gaps to the intact ones, with new numbers. Their marks get the new
   ///     numbers.
   ///   - model: The name of the model, for a log without a readable first line in any segment.
-  ///   - fileSystem: The file system of both logs.
-  ///   - environment: The clock and the source of the identifier of the new log.
   /// - Throws: `LogError` as `LogSalvage.salvage(at:to:join:model:fileSystem:environment:)`, also if the marks cannot be
   ///   written.
   /// - Complexity: O(length of the log + number of marks × log(number of gaps)); memory O(longest line + length of the

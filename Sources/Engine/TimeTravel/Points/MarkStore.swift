@@ -21,10 +21,6 @@ public struct MarkStore: Sendable {
   var temporaryPath: String { path + LogFormat.newSuffix }
 
   /// Creates a store for the marks of a log.
-  ///
-  /// - Parameters:
-  ///   - log: The path of the log's directory.
-  ///   - fileSystem: The file system of the log.
   public init(at log: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
     self.init(at: log, fileSystem: fileSystem, limitBytes: LogFormat.marksLimitBytes)
   }
@@ -40,7 +36,6 @@ public struct MarkStore: Sendable {
   ///
   /// - Returns: The marks; none if there is no file.
   /// - Throws: `LogError` with code `inputOutput` if the file cannot be read, `beyondLimit` if it is too long.
-  /// - Complexity: O(length of the file).
   public func read() throws(LogError) -> MarkList {
     let bytes: [UInt8]
     do throws(FileSystemError) {
@@ -62,7 +57,6 @@ public struct MarkStore: Sendable {
   ///   `inputOutput` if it cannot be written, `beyondLimit` if the file would become too long: then the file keeps its earlier
   ///   content. `locked` while the file is being cleaned, or after a cleaning was interrupted; the message says whether the
   ///   mark may have been written.
-  /// - Complexity: O(length of the file).
   public func add(_ mark: Mark) throws {
     if let other = try read()[mark.name] {
       throw TimeTravelError(
@@ -85,7 +79,6 @@ public struct MarkStore: Sendable {
   ///   - time: The time of removal.
   /// - Returns: The removed mark.
   /// - Throws: ``TimeTravelError/Code/unknownMark``, with the names that may have been meant; `LogError` as for ``add(_:)``.
-  /// - Complexity: O(length of the file).
   @discardableResult public func remove(_ name: String, time: LogTime) throws -> Mark {
     let list = try read()
     guard let mark = list[name] else {
@@ -247,8 +240,6 @@ public struct MarkList: Sendable {
   package init(_ marks: [Mark] = []) { self.marks = marks }
 
   /// The number of lines that cannot be read.
-  ///
-  /// - Complexity: O(number of flaws).
   public var flawedLineCount: Int { flaws.reduce(0) { sum, flaw in sum + flaw.lineCount } }
 
   mutating func note(_ message: String, ofLine line: Int) {
@@ -261,13 +252,9 @@ public struct MarkList: Sendable {
   }
 
   /// The mark of a name.
-  ///
-  /// - Complexity: O(number of marks).
   public subscript(name: String) -> Mark? { marks.first { mark in mark.name == name } }
 
   /// The marks of a revision.
-  ///
-  /// - Complexity: O(number of marks).
   public func marks(at revision: Int) -> [Mark] { marks.filter { mark in mark.revision == revision } }
 }
 

@@ -41,7 +41,6 @@ extension History {
   /// - Parameters:
   ///   - condition: A condition over the state alone.
   ///   - range: The revisions to search; `nil` is all of them.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that reads the action or a change;
   ///   ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
   /// - Complexity: O(log *n*) snapshots of *n*, and O(distance between two of them); O(length of the range) if it is scanned.
@@ -62,7 +61,6 @@ extension HistoryCursor {
   /// - Parameters:
   ///   - condition: A condition over the state alone.
   ///   - range: The revisions to search; `nil` is all of them.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Throws: As `History.bisect(_:in:options:)`.
   /// - Complexity: O(log *n*) kept states, and O(distance between two of them), at most 127 actions where the history was folded
   ///   before; O(length of the range) if it is scanned. Benchmark `bisect: since when a condition holds`.

@@ -17,13 +17,9 @@ public struct BlameAnswer: Sendable {
   private let known: KnownValue?
 
   /// The value at the revision; `nil` if there is none, or if it cannot be encoded.
-  ///
-  /// - Complexity: O(size of the value) at the first call.
   public var value: JSONValue? { known?.json(orElse: nil) }
 
   /// Whether there is a value at the revision.
-  ///
-  /// - Complexity: O(1).
   public var hasValue: Bool { known != nil }
 
   init(pointer: JSONPointer, revision: Int, value: KnownValue?, change: ValueChange?, work: QuestionWork) {
@@ -42,10 +38,7 @@ extension History {
   /// visited, in ranges that begin at snapshots, the newest range first, until a range has a change. Values are compared from the
   /// newest on, without the parts that they share.
   ///
-  /// - Parameters:
-  ///   - pointer: The location of the value in the state; see ``StateTree`` for the form.
-  ///   - revision: The last revision to search; `nil` is the end.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
+  /// - Parameter pointer: The location of the value in the state; see ``StateTree`` for the form.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
   /// - Complexity: O(distance from the revision to the last snapshot before the change). A cursor answers faster: benchmark
   ///   `blame: who changed a value last`.
@@ -62,11 +55,7 @@ extension HistoryCursor {
   ///
   /// The cursor does not move. Its other calls wait; canceling the task, or the callback of `options`, ends the search.
   ///
-  /// - Parameters:
-  ///   - pointer: The location of the value in the state.
-  ///   - revision: The last revision to search; `nil` is that of the cursor.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation. Each thread checks for cancellation
-  ///     every 64 states.
+  /// - Parameter revision: The last revision to search; `nil` is that of the cursor.
   /// - Throws: As `History.blame(_:at:options:)`; `CancellationError`.
   /// - Complexity: O(distance from the revision to the change), divided among as many threads as there are processors; benchmark
   ///   `blame: who changed a value last`.

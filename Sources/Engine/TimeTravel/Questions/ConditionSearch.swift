@@ -27,10 +27,8 @@ extension History {
   /// Finds the first revision after another at which a condition holds.
   ///
   /// - Parameters:
-  ///   - condition: The condition.
   ///   - revision: The search begins at the next revision; `nil` begins at revision 0, which has no action and no change.
   ///   - last: The last revision to search; `nil` is the end. If it is not after `revision`, nothing is searched.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
   /// - Complexity: O(distance from the snapshot before the revision to the answer), divided among the processors if there are snapshots
   ///   in a long range. If there is an index of changes and the condition reads only the state, O(distance from the snapshot before
@@ -46,10 +44,8 @@ extension History {
   /// Finds the last revision before another at which a condition holds.
   ///
   /// - Parameters:
-  ///   - condition: The condition.
   ///   - revision: The search begins at the previous revision; `nil` begins at the last one.
   ///   - first: The first revision to search. If it is not before `revision`, nothing is searched.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
   /// - Complexity: O(distance from the revision to the last snapshot before the answer).
   public func lastRevision(
@@ -66,11 +62,7 @@ extension HistoryCursor {
   /// Finds the first revision after another at which a condition holds: `History.firstRevision(where:after:upTo:options:)` with the
   /// states that the cursor keeps.
   ///
-  /// - Parameters:
-  ///   - condition: The condition.
-  ///   - revision: The search begins at the next revision; `nil` begins at revision 0.
-  ///   - last: The last revision to search; `nil` is the end.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
+  /// - Parameter revision: The search begins at the next revision; `nil` begins at revision 0.
   /// - Throws: As `History.firstRevision(where:after:upTo:options:)`.
   /// - Complexity: O(distance from the nearest kept state before the revision to the answer).
   public func firstRevision(
@@ -85,10 +77,8 @@ extension HistoryCursor {
   /// states that the cursor keeps.
   ///
   /// - Parameters:
-  ///   - condition: The condition.
   ///   - revision: The search begins at the previous revision; `nil` begins at the last one.
   ///   - first: The first revision to search.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Throws: As `History.lastRevision(where:before:downTo:options:)`.
   /// - Complexity: O(distance from the revision to the answer) where the history was folded before.
   public func lastRevision(

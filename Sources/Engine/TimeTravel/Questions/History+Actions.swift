@@ -10,9 +10,6 @@ extension History {
   ///   - pointers: The locations of values. The action changed one of them; empty for none. A change below a location is a
   ///     change at it, too.
   ///   - range: The revisions to search. No action leads to revision 0.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
-  ///   - body: Receives each action, and returns whether to continue.
-  /// - Returns: The work of the search.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, of the state's coding, and of
   ///   `body`.
   /// - Complexity: O(distance from the snapshot before the range to its end), and the evaluation of each state, divided among the
@@ -55,9 +52,6 @@ extension History {
   /// - Parameters:
   ///   - isIncluded: The filter. It receives the state before the action, and the action.
   ///   - range: The revisions to search. No action leads to revision 0.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
-  ///   - body: Receives each action, and returns whether to continue.
-  /// - Returns: The work of the search.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, of `isIncluded` and of `body`.
   /// - Complexity: O(distance from the snapshot before the range to its end). The state before each action is held while it is
   ///   folded, so a reducer that changes a `Dictionary` copies it; a `TreeDictionary` copies a few nodes.

@@ -14,7 +14,6 @@ extension History {
   ///   - start: Only actions after this revision are removed; 0 is the beginning of the log, also of a pruned one.
   ///   - revision: The revision at which the condition holds; `nil` is the end.
   ///   - trialLimit: The most selections to try.
-  ///   - options: The callbacks for progress and cancellation of reading, and when to stop.
   /// - Throws: ``TimeTravelError/Code/doesNotHold`` if the condition does not hold at the revision;
   ///   ``TimeTravelError/Code/unanswerable`` if it holds without any action, or reads the action or a change;
   ///   ``TimeTravelError/Code/revisionOutOfRange``; `CancellationError`; the errors of reading and folding.

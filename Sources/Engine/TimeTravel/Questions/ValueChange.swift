@@ -7,9 +7,7 @@ extension History {
   /// Finds every action that changed a value, oldest first. A change and its reversal are two changes.
   ///
   /// - Parameters:
-  ///   - pointers: The locations of the values.
   ///   - range: The revisions to search, including the action that leads to the first one. No action leads to revision 0.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   ///   - body: Receives each change, and returns whether to continue. An action that changes several values is received once
   ///     for each, in the order of `pointers`.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of `body`.
@@ -58,8 +56,6 @@ public struct ValueChange: Sendable {
   /// The value before; `nil` if there was none.
   ///
   /// If an unchanged part of the value cannot be encoded, this is only the changed part.
-  ///
-  /// - Complexity: O(size of the value) at the first call.
   public var old: JSONValue? { oldValue?.json(orElse: parts?.old.root) }
 
   /// The value after; `nil` if there is none. See ``old``.
@@ -71,8 +67,6 @@ public struct ValueChange: Sendable {
   /// The differences inside the value, with locations below it; `nil` if ``old`` and ``new`` are as short.
   ///
   /// Values with dictionaries that share storage have one. Such values can be much larger than their change.
-  ///
-  /// - Complexity: O(size of what changed).
   public var difference: StateDiff? {
     guard let parts, !parts.areWhole else { return nil }
     let (old, new) = (oldValue, newValue)

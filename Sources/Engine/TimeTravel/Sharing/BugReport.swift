@@ -129,12 +129,8 @@ extension BugReport.Finding {
 extension BugReport {
   /// Reads the description of a bug report.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - fileSystem: The file system.
   /// - Throws: `LogError` if the file is not a log or cannot be read; ``TimeTravelError/Code/invalidReport`` if it is not a
   ///   complete bug report.
-  /// - Complexity: O(length of the file).
   public init(reading path: String, fileSystem: any LogFileSystem = POSIXFileSystem()) throws {
     let reader = try LogReader.open(at: path, fileSystem: fileSystem)
     guard reader.isSingleSegment, reader.header.first == 1 else {
@@ -162,14 +158,9 @@ extension BugReport {
   /// Every byte of the file is checked before the log appears at its path. Nothing is written elsewhere, whatever the file
   /// contains.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - target: A path without a file, or an empty directory.
-  ///   - fileSystem: The file system of both.
-  /// - Returns: The description of the report.
+  /// - Parameter target: A path without a file, or an empty directory.
   /// - Throws: As ``init(reading:fileSystem:)``; `LogError` with code `damaged` if the file is damaged, with code `exists`,
   ///   `locked`, `noSpace`, `inputOutput` if the log cannot be created. Then there is nothing at the target.
-  /// - Complexity: O(length of the file).
   @discardableResult
   public static func unpack(
     _ path: String, to target: String, fileSystem: any LogFileSystem = POSIXFileSystem()

@@ -17,9 +17,6 @@ extension History {
   ///   - path: A path without a file.
   ///   - remark: A remark of at most 65 536 bytes.
   ///   - witness: The second fold of the examination; `nil` for one in this process.
-  ///   - environment: The clock and the source of the identifier of the report.
-  ///   - options: Whether snapshots are used for the state, and the callbacks for progress and cancellation.
-  /// - Returns: The description of the report.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``, also after damage; ``TimeTravelError/Code/invalidReport`` for a
   ///   remark that is too long; `LogError` with code `exists`, `locked`, `noSpace`, `inputOutput` if the file cannot be created,
   ///   `beyondLimit` if the state is longer than the limit of a line; the errors of reading and folding up to the first

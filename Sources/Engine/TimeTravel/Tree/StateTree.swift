@@ -24,7 +24,6 @@ public struct StateTree: Hashable, Sendable {
   /// Creates a tree from JSON text.
   ///
   /// - Throws: `JSONError` with the first wrong byte.
-  /// - Complexity: O(size).
   public init(parsing bytes: some Collection<UInt8>) throws(JSONError) {
     self.init(try JSONValue(parsing: bytes))
   }
@@ -39,7 +38,6 @@ extension StateTree {
   /// Creates a tree from a state, through its canonical form.
   ///
   /// - Throws: The errors of the state's own coding, or `JSONError` if it breaks a rule of the format.
-  /// - Complexity: O(size of the state).
   public init(encoding state: some Encodable) throws {
     self.init(try JSONValue(parsing: StrictJSONEncoder(form: .canonical).encode(state)))
   }
@@ -57,7 +55,6 @@ extension StateTree {
   ///
   /// - Throws: ``TimeTravelError/Code/notFound``, which names the first missing part of the pointer, the value there, and the
   ///   members that may have been meant.
-  /// - Complexity: O(depth).
   public func value(at pointer: JSONPointer) throws(TimeTravelError) -> JSONValue {
     try PointerLookup.value(at: pointer, in: root)
   }

@@ -13,13 +13,7 @@ extension History {
   /// action before. Refused actions are omitted. Without edits the branch is a shorter log. It ends with a digest of its last
   /// state. A branch of a pruned log begins with the same base.
   ///
-  /// - Parameters:
-  ///   - edits: The edits.
-  ///   - path: A path without a file, or an empty directory.
-  ///   - revision: The last revision of this log to use; `nil` is the end.
-  ///   - environment: The clock and the source of the identifier of the new log.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
-  /// - Returns: The path of the new log, its parent, and its differences.
+  /// - Parameter path: A path without a file, or an empty directory.
   /// - Throws: As `whatIf`; `LogError` with code `exists`, `locked`, `invalidArgument`, `noSpace`, `inputOutput` if the log
   ///   cannot be created. Then there is nothing at the path: the log is written as `PATH.unfinished` and renamed when it is
   ///   complete.
@@ -35,14 +29,7 @@ extension History {
 
   /// Writes the history of another model as a new log of that model.
   ///
-  /// - Parameters:
-  ///   - edits: Additional edits.
-  ///   - path: A path without a file, or an empty directory.
-  ///   - model: The other model.
-  ///   - revision: The last revision of this log to use; `nil` is the end.
-  ///   - environment: The clock and the source of the identifier of the new log.
-  ///   - options: The callbacks for progress and cancellation.
-  /// - Returns: The path of the new log, its parent, and its differences.
+  /// - Parameter path: A path without a file, or an empty directory.
   /// - Throws: As the other `branch`.
   /// - Complexity: O(length of the history), which is walked twice; see `whatIf`.
   public func branch<Other: Model>(

@@ -7,10 +7,6 @@ extension History {
   /// The history and the branch are folded side by side from the first edit on. Actions that the reducer refuses in the branch
   /// are skipped and reported. Nothing is written; `branch` makes a log of a branch.
   ///
-  /// - Parameters:
-  ///   - edits: The edits.
-  ///   - revision: The last revision of the history, where the states are compared; `nil` is the end.
-  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Returns: The state of the branch, its difference from the state of the history, and the refused actions.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` and ``TimeTravelError/Code/invalidEdit`` for impossible edits; the
   ///   errors of reading and folding, and of the state's coding.
@@ -28,11 +24,6 @@ extension History {
   ///
   /// An action that the other model cannot decode is skipped, as if its reducer refused it.
   ///
-  /// - Parameters:
-  ///   - edits: Additional edits.
-  ///   - model: The other model.
-  ///   - revision: The last revision of the history, where the states are compared; `nil` is the end.
-  ///   - options: The callbacks for progress and cancellation.
   /// - Returns: The state of the branch, its difference from the state of the history, and the refused actions.
   /// - Throws: As `whatIf`.
   /// - Complexity: O(length of the history), folded by both models, and one comparison of states for each action until they
@@ -69,9 +60,6 @@ public enum HistoryEdit: Hashable, Sendable {
 extension HistoryEdit {
   /// Replaces an action.
   ///
-  /// - Parameters:
-  ///   - revision: The revision of the replaced action.
-  ///   - action: The new action.
   /// - Throws: The error of encoding the action.
   public static func replacing(_ revision: Int, with action: some Encodable) throws -> HistoryEdit {
     .replace(revision, with: try ActionCoding.encode(action))
@@ -79,9 +67,6 @@ extension HistoryEdit {
 
   /// Inserts an action after a revision.
   ///
-  /// - Parameters:
-  ///   - action: The action.
-  ///   - revision: The revision before the action.
   /// - Throws: The error of encoding the action.
   public static func inserting(_ action: some Encodable, after revision: Int) throws -> HistoryEdit {
     .insert(try ActionCoding.encode(action), after: revision)
