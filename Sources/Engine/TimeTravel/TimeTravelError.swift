@@ -90,7 +90,6 @@ extension TimeTravelError {
     question(after: headline) + (excerpt.map { excerpt in "\n  \(excerpt)" } ?? "")
   }
 
-  /// The description without the excerpt.
   package var sentence: String { question(after: headline) }
 
   /// The failure and the suggestions without the reason, for places with little room; `nil` if there is nothing to omit.

@@ -28,7 +28,6 @@ public final class LogSet<M: Model>: Sendable {
   let fileSystem: any LogFileSystem
   let folder: LogSetFolder
   let table: LogSetTable
-  /// The projections that follow the logs.
   let followers = LogSetFollowers()
 
   /// The number of logs that are opened, summarized or closed at the same time.
@@ -180,7 +179,6 @@ extension LogSet {
     }
   }
 
-  /// The error for a directory with the log of another key.
   static func misplaced(_ found: String?, _ key: String, _ path: String) -> LogError {
     LogError(
       .damaged,

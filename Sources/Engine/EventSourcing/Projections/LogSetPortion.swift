@@ -79,7 +79,6 @@ struct LogSetPortion<P: Projection>: Sendable {
     hasMore = last < durable
   }
 
-  /// The error for a log whose next actions are gone.
   static func pruned(_ key: String, after revision: Int, _ base: LogBase, path: String) -> LogError {
     LogError(
       .pruned,

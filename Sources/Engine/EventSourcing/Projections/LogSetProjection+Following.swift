@@ -264,7 +264,6 @@ final class LogSetChanges: Sendable {
     signal.notify()
   }
 
-  /// Requests a check of the files after a time.
   func requestCheck(after delay: Duration, _ schedule: LogEnvironment.Schedule) {
     guard !contents.withLock({ contents in contents.isEnded }) else { return }
     let cancel = schedule(delay) { [weak self] in self?.requestCheck() }

@@ -56,7 +56,6 @@ public actor LogSetProjection<P: Projection> {
   private let snapshots: LogSetSnapshots<P>
   private(set) var positions: [LogSetKey: LogSetPosition] = [:]
   var faults: [LogSetKey: any Error] = [:]
-  /// The number of records whose actions were folded: the sum of the positions.
   private var foldedRecords = 0
   /// The logs whose positions came from a snapshot and were not compared with the log yet, and the number in its name.
   var unverified: (keys: Set<LogSetKey>, snapshot: Int) = ([], 0)
@@ -66,7 +65,6 @@ public actor LogSetProjection<P: Projection> {
   private var isIncomplete = false
   /// The logs with values in the state that were redacted since they were folded. No snapshot is taken of it.
   var redacted: Set<LogSetKey> = []
-  /// The time of the latest folded action.
   private var latestTime = LogTime.earliest
   private var isOpen = false
   private(set) var isClosed = false
@@ -216,7 +214,6 @@ extension LogSetProjection {
     return count
   }
 
-  /// Folds the actions of several logs by time, those of each log in their order.
   private func apply(_ portions: [(key: LogSetKey, portion: Portion)]) -> Int {
     var merged: [(time: Int64, action: Portion.Action, lineBytes: Int)] = []
     var recordCount = foldedRecords

@@ -146,7 +146,6 @@ struct ActionStamping<Action: Sendable>: Sendable {
     offset = type.stampOffset
   }
 
-  /// Sets the properties of a record in its actions.
   func stamp(_ actions: inout [Action], with stamp: RecordStamp) {
     write(stamp, to: 0..<actions.count, of: &actions)
   }

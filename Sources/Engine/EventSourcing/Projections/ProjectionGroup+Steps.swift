@@ -194,7 +194,6 @@ extension ProjectionGroup {
     if isLog { scheduleTimer() }
   }
 
-  /// Schedules the next poll.
   private func scheduleTimer() {
     guard isRunning, contents.withLock({ contents in contents.cancelTimer == nil }) else { return }
     let cancel = options.schedule(options.pollingInterval) { [weak self] in self?.endTimer() }

@@ -8,7 +8,6 @@ protocol ProjectionMembership<Action>: AnyObject, Sendable {
   /// The last folded revision.
   var revision: Int { get }
 
-  /// Folds the records of a batch that follow ``revision``.
   func fold(_ batch: ActionBatch<Action>, within bounds: FoldBounds, _ chain: SchemaChain) throws
 
   /// Folds the actions that follow ``revision``.
@@ -38,7 +37,6 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     /// Whether the state lacks actions of unknown types.
     var isIncomplete = false
     var isSnapshotDue = false
-    /// The last revision for which the policy was evaluated.
     var evaluatedRevision: Int
     var isCaughtUp = false
   }
@@ -249,7 +247,6 @@ extension ProjectionMember {
     turns.advance()
   }
 
-  /// Returns when every snapshot requested so far is written or has failed.
   func settleSnapshots() async { await publisher?.settle() }
 
   func close() async {

@@ -73,7 +73,6 @@ public final class ProjectionRunner<P: Projection>: Sendable {
   /// Ends the projection and finishes its snapshots. The other projections of its group continue. A second call does nothing.
   public func close() async { await group.close(member) }
 
-  /// Returns when every snapshot requested so far is written or has failed.
   package func settleSnapshots() async {
     // The policy is evaluated on the group's thread.
     await group.onThread {}

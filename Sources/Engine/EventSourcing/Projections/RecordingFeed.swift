@@ -94,7 +94,6 @@ final class RecordingFeed<Action: Codable & Equatable & Sendable>: Sendable {
   private struct Contents: Sendable {
     /// Consecutive actions.
     var actions: [ProjectedAction<Action>] = []
-    /// The last revision that has reached the level.
     var reached = 0
     var isEnded = false
     var onChange: (@Sendable () -> Void)?
@@ -147,7 +146,6 @@ final class RecordingFeed<Action: Codable & Equatable & Sendable>: Sendable {
     onChange?()
   }
 
-  /// The last revision that has reached the level.
   var reached: Int { contents.withLock { contents in contents.reached } }
 
   var isEnded: Bool { contents.withLock { contents in contents.isEnded } }

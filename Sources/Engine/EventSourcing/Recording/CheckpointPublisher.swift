@@ -39,7 +39,6 @@ final class CheckpointPublisher: Sendable {
     var recordedCount = 0
     var isPending = false
     var isFinished = false
-    /// Cancels the call of the timer.
     var cancel: (@Sendable () -> Void)?
     var lastError: (any Error)?
   }

@@ -106,7 +106,6 @@ extension Recorder {
     if case .failed = status.phase { true } else { session.writer.status.failure != nil }
   }
 
-  /// Returns when every snapshot requested so far is written or has failed.
   package func settleSnapshots() async { await session.settleSnapshots() }
 
   /// Ends recording immediately, without recording the waiting actions. The log can be opened again when the call returns.
@@ -219,7 +218,6 @@ struct RefusalLimiter: Sendable {
       count: suppressed + 1)
   }
 
-  /// Counts the refusals of a record that is not in the log.
   mutating func lose(_ refusal: Refusal) {
     suppressed += refusal.count
   }

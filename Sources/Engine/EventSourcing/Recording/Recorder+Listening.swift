@@ -41,7 +41,6 @@ extension Recorder {
     try attach(store)
   }
 
-  /// Returns the state of the last revision, if no action is waiting.
   private func settledLast() throws -> LastState<M> {
     let (last, waiting) = try contents.withLock { contents in
       try checkUsable(contents.phase)
@@ -53,7 +52,6 @@ extension Recorder {
       advice: "Await sync() before listening to a store that replaces it.")
   }
 
-  /// Throws the error that keeps the recorder from recording.
   private func checkUsable(_ phase: RecorderStatus.Phase) throws {
     switch phase {
     case .stopped(let error), .failed(let error): throw error

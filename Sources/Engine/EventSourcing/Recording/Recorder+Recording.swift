@@ -232,7 +232,6 @@ struct RecorderBatch<M: Model>: Sendable {
   typealias Element = (oldState: M.State, action: M.Action)
 
   let elements: [Element]
-  /// The revision before the first action.
   private let start: Int
 
   /// The number of actions in the log.
@@ -240,9 +239,7 @@ struct RecorderBatch<M: Model>: Sendable {
   /// The number of actions for which it is decided whether a digest or a snapshot is due. Each action is counted once, however
   /// often it is tried.
   var decided = 0
-  /// The records of the actions after which something is due.
   var records: [Int: RecordingSession<M>.ActionRecords] = [:]
-  /// The metadata with which actions were dispatched.
   let metas: [Int: RecordMeta]
 
   init(_ elements: [Element], after revision: Int, metas: [Int: RecordMeta]) {
@@ -254,7 +251,6 @@ struct RecorderBatch<M: Model>: Sendable {
   /// Whether all actions are in the log.
   var isDone: Bool { done == elements.count }
 
-  /// The indices of the actions that are not in the log.
   var rest: Range<Int> { done..<elements.count }
 
   func revision(after index: Int) -> Int { start + index + 1 }
@@ -274,7 +270,6 @@ struct RecorderBatch<M: Model>: Sendable {
     .after(elements[index].oldState, elements[index].action)
   }
 
-  /// The state after an action, which is the state before the next one.
   func state(after index: Int) -> @Sendable () -> M.State {
     { [elements] in
       index + 1 < elements.count

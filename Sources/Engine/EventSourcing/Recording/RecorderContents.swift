@@ -9,7 +9,6 @@ struct RecorderContents<M: Model>: Sendable {
   /// A caller of `receipt()` or `sync()`.
   struct Waiter: Sendable {
     var target: Int
-    /// The number of lost actions at the time of the call.
     var lost: Int
     var continuation: CheckedContinuation<Int, any Error>
   }
@@ -20,7 +19,6 @@ struct RecorderContents<M: Model>: Sendable {
     var count: Int
     var revision: Int
 
-    /// The count of the actions that are recorded when the log has reached a revision.
     func recordedCount(at revision: Int) -> Int { count + revision - self.revision }
   }
 
@@ -50,7 +48,6 @@ struct RecorderContents<M: Model>: Sendable {
 
   private var waiters: [Waiter] = []
   var resumption: CheckedContinuation<Void, Never>?
-  /// The revision at which the notice was sent that the recorder stopped.
   var noticedStop: Int?
 
   init(at revision: Int, _ state: M.State) {
@@ -61,7 +58,6 @@ struct RecorderContents<M: Model>: Sendable {
 }
 
 extension RecorderContents {
-  /// The revision after all actions accepted so far.
   private var acceptedRevision: Int {
     sources.reduce(settledRevision) { sum, source in sum + source.accepted }
   }
@@ -80,14 +76,12 @@ extension RecorderContents {
   /// The number in the attached store of the first action that is not acknowledged; `nil` without a store.
   var nextNumber: Int? { attached.map { attached in attached.recordedCount(at: revision) + 1 } }
 
-  /// Whether the recorder records the actions that `object` accepts.
   func isListening(to object: AnyObject) -> Bool {
     if case .recording = phase { store.object === object } else { false }
   }
 
   /// Whether a store is attached. A released store is detached by the end of its stream.
 
-  /// Whether a stream is the attached one.
   func isPresent(_ attachment: Int) -> Bool { self.attachment == attachment }
 
   /// Attaches a store. No action may be waiting.

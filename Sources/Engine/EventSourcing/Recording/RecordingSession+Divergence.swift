@@ -42,7 +42,6 @@ extension RecordingSession {
     return try open(newPath, base: nil, configuration: configuration, fileSystem: fileSystem)
   }
 
-  /// Whether the log that was made by freezing this one exists.
   static func successor(
     of path: String, at newPath: String, fileSystem: any LogFileSystem
   ) throws -> Bool {

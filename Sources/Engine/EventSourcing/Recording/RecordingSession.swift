@@ -10,7 +10,6 @@ final class RecordingSession<M: Model>: Sendable {
   let restored: Restoration
   let configuration: RecordingConfiguration<M>
   let fileSystem: any LogFileSystem
-  /// The projections that receive what is recorded.
   let feeds: RecordingFeeds<M.Action>
 
   /// The rebuilt state, until it is taken: the store has it then, and an open log has one state in memory, not two.
@@ -18,7 +17,6 @@ final class RecordingSession<M: Model>: Sendable {
   private let fingerprint: String
   private let coder = ActionCoder<M.Action>()
   private let sample = Locked(RoundTripSample())
-  /// Whether a snapshot was found to decode to the state that it was taken of.
   private let isSnapshotChecked = Locked(false)
   private let states = StateCoder<M.State>()
   private let bookkeeping: Locked<SnapshotBookkeeping>
@@ -26,7 +24,6 @@ final class RecordingSession<M: Model>: Sendable {
   private let publisher: SnapshotPublisher
   /// `nil` if no checkpoints are stored.
   let checkpoints: CheckpointPublisher?
-  /// The metadata of every action, encoded.
   private let constantMeta: [UInt8]?
 
   private init(
@@ -273,7 +270,6 @@ extension RecordingSession {
     #endif
   }
 
-  /// Returns the contents of a snapshot after checking them if necessary.
   private func checked(_ bytes: [UInt8], of state: M.State) throws -> [UInt8] {
     guard checksSnapshots else { return bytes }
     try states.check(bytes, of: state)
@@ -351,7 +347,6 @@ extension RecordingSession {
     restored.report.opaqueRecords == 0 && configuration.digests != .onlyAtStart
   }
 
-  /// Returns when every snapshot requested so far is written or has failed.
   func settleSnapshots() async { await publisher.settle() }
 
   /// Finishes snapshots, and releases the log without further writes.

@@ -218,7 +218,6 @@ extension RecordingStore {
     try await session.close(at: .restored(currentState), session.writer.status.lastRevision)
   }
 
-  /// Returns when every snapshot requested so far is written or has failed.
   package func settleSnapshots() async { await session.settleSnapshots() }
 
   /// Releases the log without further writes, as the end of the process would.

@@ -110,7 +110,6 @@ final class SnapshotPublisher: Sendable {
     if mustStart { queue.async { [self] in writeNext() } }
   }
 
-  /// Writes one of the waiting snapshots. Those of other logs are next.
   private func writeNext() {
     guard let next = next() else { return }
     do {
@@ -144,7 +143,6 @@ final class SnapshotPublisher: Sendable {
   /// to another writer.
   func finish() async { await settle(finishes: true) }
 
-  /// Returns when every snapshot requested so far is written or has failed.
   func settle() async { await settle(finishes: false) }
 
   private func settle(finishes: Bool) async {

@@ -17,7 +17,6 @@ struct DecodingPipeline<M: Model> {
   /// Makes the executor of the second thread; `nil` if there must not be one.
   private let makeExecutor: (@Sendable () -> DecodingExecutor)?
   private var executor: DecodingExecutor?
-  /// The number of the next batch to return.
   private var number = 0
   private var recordCount = 0
 
@@ -65,7 +64,6 @@ struct DecodingPipeline<M: Model> {
 private final class SharedReader<M: Model>: Sendable {
   private struct Source: Sendable {
     var batches: ActionBatchIterator<M.Action>
-    /// The number of the next batch to read.
     var next = 0
     var isExhausted = false
     /// Why the batch numbered `next` cannot be read.
@@ -125,7 +123,6 @@ private final class SharedReader<M: Model>: Sendable {
     source.withLock { source in source.isExhausted = true }
   }
 
-  /// Reads the next batch if there is one and its number is less than `limit`.
   private func read(before limit: Int) -> (number: Int, batch: ActionBatch<M.Action>)? {
     source.withLock { source in
       guard !source.isExhausted, source.next < limit else { return nil }

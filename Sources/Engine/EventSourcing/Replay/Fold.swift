@@ -14,14 +14,12 @@ struct Fold<M: Model> {
   private let options: ReplayOptions
   private let checksDigests: Bool
   private let keeping: StateKeeping<M.State>?
-  /// The next revision whose state is passed to `keeping`.
   private var nextKept: Int?
   private let target: Int?
   private var lastAgreement: Int
   /// The newest digest, if only the one at the last revision is compared.
   private var lastDigest: LogRecord?
   private let visitor: StateVisitor<M.State>?
-  /// The first revision whose state is passed to the visitor.
   private let firstVisited: Int
   private(set) var isStoppedByVisitor = false
   /// Whether the initial state is known. If not, a `@base` record may follow in lines that were not read yet.
@@ -66,7 +64,6 @@ struct Fold<M: Model> {
       start: report.startRevision, target: target, readsPastTarget: checksDigests || target == 0)
   }
 
-  /// Whether no later record is needed.
   private var isComplete: Bool {
     revision == target && !bounds.readsPastTarget
   }
@@ -243,7 +240,6 @@ extension Fold {
     )
   }
 
-  /// Checks for cancellation, and reports the progress periodically.
   private func checkCancellation() throws {
     if options.isCancelled() { throw CancellationError() }
     if report.actionsFolded & (Self.progressInterval - 1) == 0 { reportProgress() }
@@ -305,10 +301,8 @@ package struct StateKeeping<State: Sendable> {
   package var next: (Int) -> Int?
   /// Receives a requested state. Keeping it makes the fold copy the parts that it changes next.
   package var keep: (State, Int) -> Void
-  /// Whether states that lack actions of unknown types are passed over.
   fileprivate let isOnlyOfCompleteStates: Bool
 
-  /// Requests the states at the revisions that `next` returns.
   package init(
     isOnlyOfCompleteStates: Bool = false, next: @escaping (Int) -> Int?, keep: @escaping (State, Int) -> Void
   ) {

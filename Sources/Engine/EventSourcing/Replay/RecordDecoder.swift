@@ -7,7 +7,6 @@ import JSONCoding
 package struct RecordDecoder<M: Model>: Sendable {
   private let coder = ActionCoder<M.Action>()
   private let schema = M.schema
-  /// The steps that lift records of older schemas.
   package let chain: SchemaChain
   package let unknownTypes: UnknownTypePolicy
   /// The coder of states.

@@ -34,7 +34,6 @@ extension History {
     return (snapshot: snapshot, sizeBytes: try publish(snapshot, in: snapshots, since: redactions))
   }
 
-  /// Returns a snapshot of this log by this code, without a state.
   func snapshotTemplate(redaction: Int?) throws(EventSourcingError) -> Snapshot {
     Snapshot(
       revision: 0, time: .earliest, log: reader.header.log, model: M.name, schema: M.schema,
@@ -226,14 +225,12 @@ private final class SnapshotKeeper<M: Model> {
   /// The standard rule without the four newest snapshots, which are others while the first ones are written. It keeps the last four
   /// that the policy requests all the same: there, its ranges are no longer than the distance between two of them.
   private let retention = SnapshotRetention.exponential(dense: 1)
-  /// The number of times that the fold stops for a measurement.
   private static var measurements: Int { 64 }
   /// The average size of an action's line.
   private let lineBytes: Int
   /// The time that folding an action takes. Until actions were measured, it takes none: an assumed time would let a second replay write
   /// more than a first one, which had measured a shorter time.
   private var replayCost = Duration.zero
-  /// The revision at which the fold continues, and the time.
   private var position: (revision: Int, time: Duration)
   /// The actions that were folded since the last measurement, and how long that took.
   private var sample = (actions: 0, duration: Duration.zero)

@@ -153,7 +153,6 @@ struct SnapshotBookkeeping: Sendable {
     }
   }
 
-  /// Counts an action that is about to be written.
   mutating func count(bytes: Int) {
     needsDigest = true
     count(actions: 1, lineBytes: Self.envelopeBytes + bytes)

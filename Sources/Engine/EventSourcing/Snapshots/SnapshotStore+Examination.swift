@@ -11,7 +11,6 @@ package struct SnapshotExamination: Sendable, Equatable {
   /// The other snapshots, with the reasons.
   package internal(set) var refusals: [SnapshotRefusal] = []
 
-  /// Makes the result for a log without snapshots.
   package init() {}
 
   /// The number of snapshots.

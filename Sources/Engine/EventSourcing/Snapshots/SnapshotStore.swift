@@ -89,7 +89,6 @@ public struct SnapshotStore: Sendable {
     try Snapshot(parsing: try contents(at: revision), revision: revision, path: path(at: revision))
   }
 
-  /// Reads the snapshot at a revision without parsing its state.
   package func file(at revision: Int) throws(SnapshotRefusal) -> SnapshotFile {
     try SnapshotFile(try contents(at: revision), revision: revision, path: path(at: revision))
   }

@@ -23,10 +23,8 @@ struct FollowedLog: Sendable {
     firstDurable = durable
   }
 
-  /// The last revision that was read and is known to be durable.
   var durableRevision: Int { min(max(firstDurable, follower.durableRevision), lastRevision) }
 
-  /// The first revision of the actions that wait.
   var firstPending: Int? { pending.first?.revision }
 
   /// Reads what was added.

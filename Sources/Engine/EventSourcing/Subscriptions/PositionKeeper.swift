@@ -5,7 +5,6 @@ import Platform
 final class PositionKeeper: Sendable {
   private struct Contents: Sendable {
     var position: SubscriptionPosition
-    /// Whether the file differs from this value.
     var isChanged = false
     /// The number of actions that were delivered since the position was stored.
     var unsavedCount = 0

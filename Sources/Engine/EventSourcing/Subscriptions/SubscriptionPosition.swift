@@ -128,7 +128,6 @@ package struct StoredPosition: Equatable, Sendable {
   package var error: String?
   /// The numbers of failed attempts to deliver other actions, by revision.
   package var otherAttempts: [Int: Int] = [:]
-  /// The action whose handler takes longer than its limit.
   package var running: Int?
   package var runningSince: LogTime?
 

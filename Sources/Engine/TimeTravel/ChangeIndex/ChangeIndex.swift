@@ -15,9 +15,7 @@ import Platform
 struct ChangeIndex: Sendable {
   /// The actions after a multiple of ``length``, up to the next one or the end of the index.
   struct Block: Sendable, Equatable {
-    /// The revision before the first action.
     var start: Int
-    /// The revision after the last action.
     var end: Int
     var checksum: UInt32
     /// Ascending.

@@ -82,7 +82,6 @@ final class ChangeVisit {
   private var steps: [ObjectIdentifier: ChangeStep] = [:]
   private var path: [TrackedLocation] = []
   var isLost = false
-  /// The expected index of the next member among the children of its location.
   fileprivate var expected = 0
 
   func end() { root.release() }

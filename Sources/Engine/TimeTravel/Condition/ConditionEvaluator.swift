@@ -7,7 +7,6 @@ private final class Place {
   let probe: ProbeVisit
   var value: Lookup<KnownValue> = .unread
   var count: Lookup<Int> = .unread
-  /// The value in the previous state, for `changed`.
   var valueBefore: Lookup<KnownValue> = .unread
   var countBefore: Lookup<Int> = .unread
   var (isComparedByValue, isComparedByCount) = (false, false)
@@ -78,7 +77,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   /// Possible mistakes in the condition, as the states and actions show them.
   var hints: [QuestionHint] { hints(suggestsValues: true) }
 
-  /// Possible mistakes, with or without the strings of the state that are near a compared one.
   func hints(suggestsValues: Bool) -> [QuestionHint] {
     members.compactMap { member in absences.contains(member.term) ? nil : member.absence }
       + tests.compactMap { test in
@@ -121,7 +119,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     return holds
   }
 
-  /// Reads the values that the next state may be compared with.
   private func readBefore(_ state: State) throws {
     for place in places {
       if place.isComparedByValue { place.valueBefore = .read(try value(place, state)) }
@@ -139,7 +136,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     }
   }
 
-  /// Evaluates a test, and records a value whose absence makes it count.
   private func count(_ test: ConditionTest, _ state: State) throws -> Bool {
     missing = nil
     let isMatch = try evaluate(test, state)
@@ -195,7 +191,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     return ((leftValue, left.literal != nil), (rightValue, right.literal != nil))
   }
 
-  /// Reads an operand of a test and records what was found.
   private func observedValue(
     _ term: ConditionTerm, of test: ConditionTest, _ state: State, isRight: Bool = false
   ) throws -> TermValue? {

@@ -155,7 +155,6 @@ extension ConditionTest {
 
   private static let suggestionLimit = 3
 
-  /// The beginning of a string, in quotes.
   private static func short(_ text: String) -> String {
     EscapedText.quoting(text.count > 60 ? text.prefix(60) + "…" : text)
   }
@@ -214,7 +213,6 @@ struct ActionMember {
   let term: ConditionTerm
   private var wasRead = false
   private var wasThere = false
-  /// The names of the members next to the missing one.
   private var names = FirstTexts()
 
   init(_ term: ConditionTerm) { self.term = term }

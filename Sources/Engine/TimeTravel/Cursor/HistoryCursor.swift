@@ -84,7 +84,6 @@ public actor HistoryCursor<M: Model> {
     return try StateDiff(encoding: other, to: state)
   }
 
-  /// Reads the actions that lead to some revisions. The cursor does not move.
   package func actions(in range: ClosedRange<Int>) throws -> [RecordedAction<M.Action>] {
     _ = try checking(range.lowerBound - 1)
     _ = try checking(range.upperBound)
@@ -188,7 +187,6 @@ extension HistoryCursor {
     notifyObservers(crossed: isSame ? [] : crossed)
   }
 
-  /// Returns the state at the end of a move, and the crossed actions with the states before them.
   private func crossing(
     to target: Int
   ) throws -> (state: M.State, crossed: [(oldState: M.State, action: M.Action)]?) {
@@ -251,7 +249,6 @@ package struct CursorWork: Hashable, Sendable {
   package var replays = 0
   package var snapshotsLoaded = 0
   package var bytesRead = 0
-  /// States that were kept on the way of replays, also those that were discarded later.
   package var keyframesMade = 0
   package var keyframesHeld = 0
 

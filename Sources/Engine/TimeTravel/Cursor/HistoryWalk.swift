@@ -24,16 +24,13 @@ package struct HistoryWalk<M: Model>: Sendable {
     self.walker = walker
   }
 
-  /// The revisions of the history. Actions that were recorded later are included after ``refresh()``.
   package var revisions: ClosedRange<Int> { walker.revisionRange.revisions }
 
-  /// The callbacks for progress and cancellation of long moves.
   package var options: ReplayOptions {
     get { walker.options }
     set { walker.options = newValue }
   }
 
-  /// Whether a revision can be reached without a noticeable delay.
   package func isNear(_ revision: Int) -> Bool { walker.isNear(revision) }
 
   /// Moves to a revision, and returns its state and its changes.
@@ -81,16 +78,13 @@ package struct HistoryWalk<M: Model>: Sendable {
     return try StateDiff(encoding: walker.state(at: walker.revisionRange.checking(base)), to: state)
   }
 
-  /// Finds actions that were recorded since.
   package mutating func refresh() throws { try walker.refresh() }
 
-  /// Takes over the kept states of another walk through the same history, and its end of the history.
   package mutating func adoptStates(of other: HistoryWalk) {
     walker.adopt(other.walker)
     walker.settle(at: revision)
   }
 
-  /// The work so far, including that of the walks whose states were taken over.
   package var work: CursorWork { walker.work }
 
   /// Calls `body`, then discards states that are far from the position.

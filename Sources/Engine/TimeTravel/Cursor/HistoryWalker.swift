@@ -11,7 +11,6 @@ struct HistoryWalker<M: Model>: Sendable {
   private(set) var history: History<M>
   private(set) var lastRevision: Int
   private(set) var work = CursorWork()
-  /// The callbacks for progress and cancellation of long folds.
   var options = ReplayOptions()
 
   private var keyframes: KeyframeCache<M.State>
@@ -69,7 +68,6 @@ struct HistoryWalker<M: Model>: Sendable {
     }
   }
 
-  /// Returns the next state, kept or folded.
   mutating func next(after state: M.State, at revision: Int) throws -> M.State {
     if let next = keyframes.state(at: revision + 1) { return next }
     keyframes.insert(state, at: revision)
@@ -111,7 +109,6 @@ struct HistoryWalker<M: Model>: Sendable {
     return crossed
   }
 
-  /// Whether a state can be folded without a noticeable delay.
   func isNear(_ revision: Int) -> Bool {
     keyframes.nearest(atOrBefore: revision).map { kept in revision - kept.revision <= Self.snapshotDistance } ?? false
   }
@@ -249,7 +246,6 @@ extension HistoryWalker {
 // MARK: - Questions
 
 extension HistoryWalker {
-  /// Calls `body` with other options than those of moves.
   mutating func asking<Answer>(
     _ options: ReplayOptions, _ body: (inout HistoryWalker) throws -> Answer
   ) rethrows -> Answer {

@@ -245,7 +245,6 @@ struct KeyframeList<State: Sendable>: Sendable {
     return true
   }
 
-  /// Adds the states of another list at revisions without one.
   mutating func merge(_ other: KeyframeList) {
     guard !other.keyframes.isEmpty else { return }
     var merged: [Keyframe] = []

@@ -20,7 +20,6 @@ package struct SequenceAlignment {
     }
   }
 
-  /// The differing ranges, in order. Between them the elements are equal.
   package private(set) var gaps: [Gap] = []
 
   /// Steps of the greedy search so far.

@@ -189,7 +189,6 @@ extension StateEdit {
     }
   }
 
-  /// The edit from the new value to the old one.
   private var inverse: StateEdit {
     switch self {
     case .replace(let old, let new): .replace(old: new, new: old)

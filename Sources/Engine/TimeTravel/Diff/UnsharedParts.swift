@@ -87,7 +87,6 @@ final class DictionaryPlaces: @unchecked Sendable {
   private var settled: [Place: Settled] = [:]
   /// `nil` for two dictionaries with the same path.
   private var found: [Place: Found?] = [:]
-  /// Whether a dictionary is not encoded completely.
   private(set) var leavesOut = false
   /// Whether the last round met a dictionary whose rows two states may share.
   var hasFound: Bool { !found.isEmpty }

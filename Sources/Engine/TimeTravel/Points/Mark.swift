@@ -121,7 +121,6 @@ enum MarkLine {
 }
 
 extension Mark {
-  /// Creates a mark from the members of a line.
   init(_ object: JSONObject, name: String) throws(TimeTravelError) {
     guard case .number(let number)? = object["seq"], let revision = number.int else {
       throw TimeTravelError(.invalidMark, "'seq' is not a revision")

@@ -42,7 +42,6 @@ struct VisitingEncoder: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { VisitedValue(encoder: self) }
 
-  /// The encoder for values whose location is unknown.
   fileprivate func lost() -> VisitingEncoder {
     visitor.isLost = true
     return self

@@ -24,7 +24,6 @@ final class KnownValue: @unchecked Sendable {
   /// Values of up to this many bytes of JSON are compared by their JSON, which costs less than finding what they share.
   private static let smallBytes = 1_024
 
-  /// Copies the value at an address.
   init<Value: Encodable>(_ place: UnsafePointer<Value>) {
     type = ObjectIdentifier(Value.self)
     bytes = Array(UnsafeRawBufferPointer(start: place, count: MemoryLayout<Value>.size))
@@ -37,7 +36,6 @@ final class KnownValue: @unchecked Sendable {
     encoded = Locked(Encoded(json: json, size: 0))
   }
 
-  /// Whether another value has the same bytes.
   func isSame<Value>(_ place: UnsafePointer<Value>) -> Bool {
     guard type == ObjectIdentifier(Value.self) else { return false }
     return bytes.withUnsafeBytes { known in

@@ -96,7 +96,6 @@ struct MemberList {
 }
 
 extension MemberList {
-  /// The members of an object with these names, in order.
   init(names: [String], member: @escaping (String) throws -> MemberPage.Member) {
     self.init(
       kind: .object, count: names.count, names: names, member: { offset in try member(names[offset]) },
@@ -110,7 +109,6 @@ extension MemberList {
       offset: { name in JSONPointer.index(of: name).flatMap { index in index < count ? index : nil } })
   }
 
-  /// The members of a value in canonical form.
   init(_ value: JSONValue) {
     switch value {
     case .object(let object):
@@ -127,7 +125,6 @@ extension MemberList {
     }
   }
 
-  /// The members of a struct, in order.
   init(_ members: [(name: String, describe: (_ name: String) throws -> MemberPage.Member)]) {
     self.init(
       kind: .object, count: members.count, names: nil,

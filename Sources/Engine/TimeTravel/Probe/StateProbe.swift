@@ -62,14 +62,10 @@ final class ProbeVisit {
   /// The containers for values on the path, one for each depth; none at the end, when an encoder that a type has kept may still
   /// request one.
   private var containers: [KeptMemberContainer]
-  /// The tokens as indices of arrays.
   private let indices: [Int?]
-  /// The values on the path that had to be encoded completely, one for each depth.
   private var wholes: [EncodedWhole?]
-  /// The decoded keys of the tokens, one for each depth.
   private var keys: [AnyObject?]
   private var found: KnownValue?
-  /// The result of the last visit for the value.
   private var before: KnownValue?
   private var wants = Wants.value
   private var count: Int?
@@ -136,7 +132,6 @@ final class ProbeVisit {
     }
   }
 
-  /// Follows the coding of a value, or encodes the value if a probe cannot follow it.
   private func follow<Value: Encodable>(_ value: Value, at depth: Int) throws {
     let wasLost = isLost
     isLost = false
@@ -171,7 +166,6 @@ final class ProbeVisit {
     if depth == tokens.count { try find(place) } else { try enter(place.pointee, at: depth) }
   }
 
-  /// Whether the bytes of a name are those of the token at a depth.
   func isNext(_ name: String, at depth: Int) -> Bool {
     let wanted = names[depth]
     guard name.utf8.count == wanted.count else { return false }

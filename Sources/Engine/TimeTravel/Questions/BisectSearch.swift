@@ -73,7 +73,6 @@ extension HistoryCursor {
 }
 
 extension HistoryWalk {
-  /// Finds the first revision at which a condition holds, by bisection: as `HistoryCursor.bisect(_:in:options:)`.
   package mutating func bisect(_ condition: Condition, options: ReplayOptions) throws -> BisectAnswer {
     try settling { walker in try walker.bisect(condition, in: nil, options: options) }
   }
@@ -82,7 +81,6 @@ extension HistoryWalk {
 // MARK: - The search
 
 extension HistoryWalker {
-  /// Finds the first revision at which a condition holds, by bisection.
   mutating func bisect(
     _ condition: Condition, in range: ClosedRange<Int>?, options: ReplayOptions
   ) throws -> BisectAnswer {
@@ -218,7 +216,6 @@ struct BisectSearch<M: Model> {
     return loaded
   }
 
-  /// Scans a range for the first revision at which the condition holds.
   private mutating func scan(
     _ first: Int, to last: Int, from start: ExistingState<M.State>? = nil
   ) throws -> (revision: Int, record: LogRecord?)? {

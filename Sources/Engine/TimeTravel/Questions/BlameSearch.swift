@@ -274,11 +274,8 @@ extension BlameSearch {
 
   /// The result of searching a part of a history.
   struct Findings: Sendable {
-    /// The value at the end of the part.
     var value: KnownValue?
-    /// The last change in the part.
     var change: FoundChange?
-    /// The revision at the beginning of the part.
     var first: Int
     var visited = 0
     var bytesEncoded = 0

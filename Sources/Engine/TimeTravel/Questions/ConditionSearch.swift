@@ -122,7 +122,6 @@ extension HistoryWalker {
     }
   }
 
-  /// Finds the first revision with an evaluator, which may have visited other states before.
   mutating func firstRevision(
     _ evaluator: ConditionEvaluator<M.State>, after revision: Int?, _ state: M.State? = nil, upTo last: Int?
   ) throws -> ConditionAnswer {

@@ -40,7 +40,6 @@ extension History {
       isMinimal: minimizer.isMinimal, trials: minimizer.trials, work: work)
   }
 
-  /// Throws the error for a condition that does not hold, before all actions are read.
   private func requireHolding(_ condition: Condition, at revision: Int, options: ReplayOptions) throws {
     let evaluator = ConditionEvaluator<M.State>(condition)
     let end = try state(at: revision, options: options)
@@ -133,7 +132,6 @@ private final class Minimizer<M: Model> {
     return kept
   }
 
-  /// The error for a condition that holds in the first state, which was evaluated last, with advice.
   private var needlessness: TimeTravelError {
     let advice =
       evaluator.missingInCondition.map { name in "there is no \(name) yet, so add: and \(name) exists" }

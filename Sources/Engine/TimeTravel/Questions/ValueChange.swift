@@ -134,7 +134,6 @@ final class WatchedValue<State: Encodable> {
     try change(from: value, to: read(state))
   }
 
-  /// Compares two values.
   func change(from old: KnownValue?, to new: KnownValue?) throws -> KnownChange? {
     try KnownChange(from: old, to: new, counting: &bytesCompared)
   }

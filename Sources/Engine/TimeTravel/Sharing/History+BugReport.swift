@@ -91,7 +91,6 @@ extension History {
     }
   }
 
-  /// Folds the range, then the complete log twice.
   private func fold(
     _ start: M.State, _ range: ClosedRange<Int>, _ witness: (any ReplayWitness)?, _ options: ReplayOptions,
     _ log: inout BranchLog<M>

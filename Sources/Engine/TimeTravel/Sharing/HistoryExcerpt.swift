@@ -161,7 +161,6 @@ struct ExcerptBuilder<State: Encodable & Sendable> {
     self.limits = limits
   }
 
-  /// Sets the first state.
   mutating func begin(_ state: State, at revision: Int) throws {
     let tree = try StateTree(encoding: state)
     self.state = state
@@ -220,7 +219,6 @@ struct ExcerptBuilder<State: Encodable & Sendable> {
     base = nil
   }
 
-  /// The remaining steps, the revision before them, and the state there if it is known.
   func result() -> (first: Int, base: StateTree?, steps: [HistoryExcerpt.Step]) {
     (revision + dropped, dropped == 0 ? base : nil, steps[dropped...].map(\.step))
   }

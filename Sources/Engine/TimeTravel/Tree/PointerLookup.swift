@@ -8,7 +8,6 @@ import Platform
 /// addresses the value after the key that is that string: `/orders/4C1D…/status`. An array of only strings is a list, not a
 /// dictionary.
 enum PointerLookup {
-  /// The value at a pointer, or `nil` if there is none.
   static func find(_ pointer: JSONPointer, in root: JSONValue) -> JSONValue? {
     var value = root
     for token in pointer.tokens {
@@ -53,7 +52,6 @@ enum PointerLookup {
     return value
   }
 
-  /// The error for a value without a child at `token`.
   static func missing(
     _ token: String, at place: JSONPointer, holding value: JSONValue, asked pointer: JSONPointer
   ) -> TimeTravelError {

@@ -59,7 +59,6 @@ extension StateTree {
     try PointerLookup.value(at: pointer, in: root)
   }
 
-  /// Returns the locations of the tree from top to bottom, a container before its content.
   package func paths(
     below pointer: JSONPointer = .root, leavesOnly: Bool = false, limit: Int = .max
   ) throws(TimeTravelError) -> [JSONPointer] {
@@ -104,7 +103,6 @@ enum MemberOrder {
     left.utf8.lexicographicallyPrecedes(right.utf8)
   }
 
-  /// Returns the value with sorted members in all objects.
   static func sorting(_ value: JSONValue) -> JSONValue {
     sorted(value) ?? value
   }

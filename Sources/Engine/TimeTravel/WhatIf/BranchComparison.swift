@@ -12,7 +12,6 @@ struct BranchComparison<M: Model, Other: Model> {
   private let other: History<Other>
   private let plan: BranchPlan<Other>
   private let branch: BranchFold<Other>
-  /// The revision at which both folds begin.
   private let start: Int
   private let areStatesComparable = Other.State.self == M.State.self
   private var isSameModel: Bool { M.self == Other.self }

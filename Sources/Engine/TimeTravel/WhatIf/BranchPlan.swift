@@ -16,7 +16,6 @@ struct BranchPlan<M: Model> {
     case replaced(BranchStep<M.Action>)
   }
 
-  /// The last revision of the history to consider.
   let last: Int
   /// The last revision that the history and the branch have in common.
   private(set) var stem: Int

@@ -42,16 +42,13 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
     self.walker.settle(at: revision)
   }
 
-  /// The revisions of the recording. Actions that were recorded later are included after ``refresh()``.
   package var revisions: ClosedRange<Int> { walker.revisionRange.revisions }
 
-  /// The callbacks for progress and cancellation of long moves.
   package var options: ReplayOptions {
     get { walker.options }
     set { walker.options = newValue }
   }
 
-  /// Whether a revision can be reached without a noticeable delay.
   package func isNear(_ revision: Int) -> Bool {
     guard revision >= firstEdited else { return walker.isNear(revision) }
     let start = keyframes.nearest(atOrBefore: revision)?.revision ?? stem
@@ -84,7 +81,6 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
   /// The last revision before the branch: another model differs from the beginning on.
   private var stem: Int { beginning == nil ? plan.stem : walker.revisionRange.first }
 
-  /// The first revision at which the branch has something else.
   private var firstEdited: Int {
     guard beginning == nil else { return stem }
     return plan.inserted(after: stem).isEmpty ? stem + 1 : stem
@@ -103,7 +99,6 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
     return state
   }
 
-  /// Folds the branch from its nearest kept state, or else from the state before the first edit.
   private mutating func branchState(at target: Int) throws -> Other.State {
     guard target >= firstEdited else { return try stemState(at: target) }
     let kept = keyframes.nearest(atOrBefore: target)

@@ -161,7 +161,6 @@ struct BranchLog<M: Model> {
 
   func discard() { sink.discard() }
 
-  /// The metadata of an action of the history in the branch.
   private func meta(of record: LogRecord, isMoved: Bool) throws -> [UInt8]? {
     let number = sink.lastRevision + 1
     guard record.meta != nil || isMoved || number != record.revision else { return nil }
