@@ -114,7 +114,8 @@ extension InspectorView.Place {
         (try member(changed, in: path), changed.removed == nil ? nil : .removed)
       }
     }
-    object["rows"] = .array(members.map { member, change in row(member, in: path, change) })
+    object["rows"] = .array(
+      try members.map { member, change in row(member, in: path, change, try preview(of: member, in: path, change)) })
     let containers = members.filter { member, change in member.count != nil && change == nil }
     return (object, members.map(\.0.name), containers.map(\.0.name), total)
   }
@@ -168,14 +169,31 @@ extension InspectorView.Place {
     return pages
   }
 
-  func row(_ member: MemberPage.Member, in path: JSONPointer, _ change: StateChange.Kind? = nil)
-    -> JSONValue
-  {
+  /// The first scalars of a container, which say what it is more than the number of its members; `nil` for what is no small container.
+  ///
+  /// Its inner containers are not encoded.
+  private func preview(
+    of member: MemberPage.Member, in path: JSONPointer, _ change: StateChange.Kind?
+  ) throws -> String? {
+    guard let count = member.count, 1...InspectorLimits.previewMembers ~= count, change != .removed else { return nil }
+    var names: [String]?
+    let page = try walk.members(
+      of: path.appending(member.name), names: &names, from: 0, limit: InspectorLimits.previewMembers, around: nil)
+    let texts = (page?.members ?? []).compactMap(\.scalar).map { scalar in
+      if case .string(let text) = scalar { text } else { "\(scalar)" }
+    }
+    return texts.isEmpty ? nil : InspectorText.name(texts.joined(separator: ", "))
+  }
+
+  func row(
+    _ member: MemberPage.Member, in path: JSONPointer, _ change: StateChange.Kind? = nil, _ preview: String? = nil
+  ) -> JSONValue {
     let pointer = path.appending(member.name)
     var object: JSONObject = [
       "name": .string(InspectorText.name(member.name)), "kind": .string(member.kind.rawValue),
     ]
     object["count"] = member.count.map(JSONValue.integer)
+    object["preview"] = preview.map(JSONValue.string)
     if let scalar = member.scalar {
       let line = InspectorText.line(scalar)
       object["text"] = .string(line.text)

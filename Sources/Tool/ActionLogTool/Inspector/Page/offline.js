@@ -175,7 +175,15 @@ function namesIn(value) {
 
 const kindOf = (value) => value === null ? "null" : value instanceof Num ? "number" : value instanceof Map ? "object"
   : Array.isArray(value) ? "array" : { string: "string", boolean: "bool" }[typeof value];
-const describe = (value) => ({ kind: kindOf(value), ...(isContainer(value) ? { count: sizeOf(value) } : { text: line(value) }) });
+const describe = (value) => ({ kind: kindOf(value), ...(isContainer(value) ? { count: sizeOf(value), preview: preview(value) } : { text: line(value) }) });
+
+// The first scalars of a small container, as the service gives them.
+function preview(value) {
+  if (sizeOf(value) > 12) return undefined;
+  const parts = namesIn(value).map((name) => value instanceof Map ? value.get(name) : value[Number(name)])
+    .filter((part) => part !== undefined && !isContainer(part) && !(part instanceof LeftOut));
+  return parts.map((part) => typeof part === "string" ? part : line(part)).join(", ") || undefined;
+}
 
 function rowOf(holder, name, path, { kinds, inside }) {
   const isMap = holder instanceof Map, value = isMap ? holder.get(name) : holder[Number(name)];

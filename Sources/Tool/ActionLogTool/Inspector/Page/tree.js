@@ -116,6 +116,8 @@ class StateTree {
       if (value.count) row.ariaExpanded = isOpened;
       const [open, close] = value.kind === "object" ? "{}" : "[]";
       row.append(element("span", "size", open + (value.count ? number(value.count) : "") + close));
+      // What is in an open container is in the rows below it.
+      if (value.preview && !isOpened) row.append(element("span", "preview", escaped(value.preview)));
     } else row.append(element("span", "scalar " + ({ bool: "boolean", null: "object" }[value.kind] ?? value.kind), value.text));
     if (value.change) row.append(element("span", "badge", this.words[value.change] ?? value.change));
     return row;
