@@ -44,7 +44,6 @@ package struct RequestParser: Sendable {
   ///
   /// - Returns: A complete request, after which the next one may be buffered already; `nil` if more bytes are needed.
   /// - Throws: ``HTTPProblem``. The parser must not be used after that.
-  /// - Complexity: O(*n*) in the number of new bytes.
   package mutating func next() throws(HTTPProblem) -> HTTPRequest? {
     while true {
       switch place {

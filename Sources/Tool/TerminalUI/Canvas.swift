@@ -71,7 +71,6 @@ extension Canvas {
   ///
   /// - Parameter style: The style that the styles of the text are added to.
   /// - Returns: The column after the last character.
-  /// - Complexity: O(length of the text).
   @discardableResult
   public func write(_ text: StyledText, row: Int, column: Int = 0, style: CellStyle = .plain) -> Int {
     guard row >= 0, row < height, column >= 0, column < width else { return column }

@@ -29,8 +29,6 @@ public struct StyledText: Hashable, Sendable, ExpressibleByStringInterpolation {
   public var text: String { spans.map(\.text).joined() }
 
   /// The number of columns of the escaped text.
-  ///
-  /// - Complexity: O(length of the text).
   public var width: Int { TextWidth.of(TerminalText.escaping(text)) }
 
   /// Concatenates two texts.

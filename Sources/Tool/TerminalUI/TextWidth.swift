@@ -52,8 +52,6 @@ package enum TextWidth {
   }
 
   /// Truncates a text at its end. A truncated text ends with `…`.
-  ///
-  /// - Complexity: O(*limit*), or O(characters of width zero).
   package static func truncated(_ text: String, toColumns limit: Int) -> String {
     // Most texts fit. A character has at least one byte for each of its columns.
     if text.utf8.count <= limit { return text }

@@ -95,8 +95,6 @@ struct ActionFilter {
   }
 
   /// The index of the last match at or before a revision; -1 if there is none.
-  ///
-  /// - Complexity: O(log *n*).
   func index(atOrBefore revision: Int) -> Int {
     revisions.partitioningIndex { other in other > revision } - 1
   }

@@ -89,15 +89,15 @@ struct RecordWindow {
   private static let blockLimit = 16
 
   private struct Block {
-    var records: [LogRecord]
+    let number: Int
+    let records: [LogRecord]
     /// The end of the log when the block was read: a later action may be missing from it.
-    var last: Int
+    let last: Int
   }
 
   private let reader: LogReader
-  private var blocks: [Int: Block] = [:]
-  /// The numbers of the blocks, the most recently used last.
-  private var order: [Int] = []
+  /// The most recently used last.
+  private var blocks: [Block] = []
 
   init(_ reader: LogReader) {
     self.reader = reader
@@ -110,18 +110,18 @@ struct RecordWindow {
     let first = max(number * Self.blockLength, reader.firstRevision) + 1
     let offset = revision - first
     guard offset >= 0 else { return nil }
+    let known = blocks.firstIndex { block in block.number == number }.map { index in blocks.remove(at: index) }
+    let block: Block
     // An incomplete block is read again when the log has grown.
-    if blocks[number].map({ block in block.records.count <= offset && block.last < last }) ?? true {
-      blocks[number] = Block(
-        records: try read(first...min((number + 1) * Self.blockLength, max(first, last))), last: last)
+    if let known, known.records.count > offset || known.last >= last {
+      block = known
+    } else {
+      let range = first...min((number + 1) * Self.blockLength, max(first, last))
+      block = Block(number: number, records: try read(range), last: last)
     }
-    if order.last != number {
-      order.removeAll { other in other == number }
-      order.append(number)
-      if order.count > Self.blockLimit { blocks[order.removeFirst()] = nil }
-    }
-    guard let records = blocks[number]?.records, offset < records.count else { return nil }
-    return records[offset]
+    blocks.append(block)
+    if blocks.count > Self.blockLimit { blocks.removeFirst() }
+    return offset < block.records.count ? block.records[offset] : nil
   }
 
   private mutating func read(_ range: ClosedRange<Int>) throws(LogError) -> [LogRecord] {

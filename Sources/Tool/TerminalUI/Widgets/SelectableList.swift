@@ -21,7 +21,6 @@ public struct SelectableList<ID: Hashable & Sendable>: Sendable {
   /// Moves the selection with ↑, ↓, PgUp, PgDn, Home and End. Without a selection, ↓ selects the first row, ↑ the last.
   ///
   /// - Returns: Whether the list uses the key.
-  /// - Complexity: O(number of rows).
   public mutating func handle(_ key: Key, _ ids: [ID]) -> Bool {
     let current = index(in: ids)
     let target: Int
