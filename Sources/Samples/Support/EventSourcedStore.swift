@@ -11,8 +11,8 @@ import Platform
 /// of the log. Changes are therefore atomic, a killed process loses no acknowledged change, and snapshots can be
 /// deleted.
 ///
-/// The first operation opens the log, off the calling thread. Only one process can open it at a time. If a change
-/// cannot be written, the operation throws and the store discards its state: the next operation opens the log again.
+/// The first operation opens the log, off the calling thread. If a change cannot be written, the operation throws and
+/// the store discards its state: the next operation opens the log again.
 ///
 /// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is
 /// completed.

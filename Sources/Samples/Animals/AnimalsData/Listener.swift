@@ -16,7 +16,7 @@ import TreeCollections
 /// together.
 ///
 /// With the flag `com.northbronson.AnimalsData.Debug` in the user defaults, debug builds print the states before and
-/// after every action. `action-log diff` shows the differences between these states.
+/// after every action.
 @MainActor
 public final class Listener<PersistentStore: PersistentSessionPersistentStore>: Sendable {
   private let session: PersistentSession<PersistentStore>

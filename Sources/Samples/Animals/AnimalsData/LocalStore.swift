@@ -6,16 +6,9 @@ import TreeCollections
 
 /// The categories and animals stored on this device, as an event-sourced store with its own log.
 ///
-/// Every change is one record in a log of ``AnimalsStoreModel`` and is on disk when the call returns; the contents of
-/// the store are the fold of the log. A killed process loses no acknowledged change, snapshots can be deleted, and
-/// `action-log` can show when an animal was added and deleted.
-///
-/// The first operation opens the log, off the calling thread, and inserts the sample data if there are no categories.
-/// Only one process can open the log at a time. If a change cannot be written, the operation throws and the store
-/// discards its state: the next operation opens the log again.
-///
-/// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is
-/// completed.
+/// Every change is one record in a log of ``AnimalsStoreModel`` and is on disk when the call returns. The first operation
+/// opens the log and inserts the sample data if there are no categories. Only one process can open the log at a time.
+/// Operations run one at a time, in the order of the calls, and ignore cancellation.
 public actor LocalStore<UUID: IncrementalStoreUUID> {
   private let log: any StoreLog<AnimalsStoreModel>
 

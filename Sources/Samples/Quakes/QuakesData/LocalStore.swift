@@ -6,15 +6,9 @@ import TreeCollections
 
 /// The quakes stored on this device, as an event-sourced store with its own log.
 ///
-/// Every change is one record in a log of ``QuakesStoreModel`` and is on disk when the call returns; the contents of
-/// the store are the fold of the log. Changes are therefore atomic, a killed process loses no acknowledged change,
-/// snapshots can be deleted, and `action-log` can show when a quake was added and deleted.
-///
-/// The first operation opens the log, off the calling thread. Only one process can open it at a time. If a change
-/// cannot be written, the operation throws and the store discards its state: the next operation opens the log again.
-///
-/// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is
-/// completed.
+/// Every change is one record in a log of ``QuakesStoreModel`` and is on disk when the call returns. The first operation
+/// opens the log. Only one process can open it at a time. Operations run one at a time, in the order of the calls, and
+/// ignore cancellation.
 public actor LocalStore {
   private let log: EventSourcedStore<QuakesStoreModel>
 
@@ -56,16 +50,11 @@ public actor LocalStore {
   /// Replaces the log by a new one that starts at the current state, and keeps the old log next to it, with the suffix
   /// `.1`, `.2` and so on.
   ///
-  /// A log grows by about 250 bytes for each quake that a feed adds or corrects, so by a few megabytes for a month of
-  /// feeds. Snapshots keep it fast to open, and nothing is removed automatically. Call this method when its size
-  /// matters. Old logs can still be read with `action-log`, moved, or removed.
-  ///
-  /// If the process is killed during the call, the contents of the store are unchanged.
+  /// A log grows by about 250 bytes for each quake that a feed adds or corrects, and nothing is removed automatically. If
+  /// the call fails or the process is killed, the contents of the store are unchanged.
   ///
   /// - Parameter count: The number of old logs to keep, newest first; `nil` for all.
   /// - Returns: The new path of the old log.
-  /// - Throws: `LogError`, `EventSourcingError` or `FileSystemError`. The contents are then unchanged, and the store
-  ///   remains usable.
   @discardableResult
   public func rollLog(keeping count: Int? = nil) async throws -> String {
     try await log.roll(keeping: count)
