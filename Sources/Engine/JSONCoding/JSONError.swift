@@ -76,11 +76,8 @@ extension JSONError: CustomStringConvertible {
 package struct CodingFault: CustomStringConvertible {
   package let description: String
 
-  /// Plainer texts for messages of compiler-generated decoding. Any other message is unchanged.
-  private static let plainer = [
-    unknownCase: "no case has that name"
-  ]
-  private static let unknownCase = "Invalid number of keys found, expected one."
+  /// The message of a compiler-generated enum decoding for an object that does not have exactly one of its cases.
+  static let unknownCase = "Invalid number of keys found, expected one."
 
   /// Whether the error is only an unknown case, which a message about the action's type has already reported.
   package static func namesUnknownCase(_ error: any Error) -> Bool {
@@ -98,7 +95,8 @@ package struct CodingFault: CustomStringConvertible {
         Self.place(context.codingPath) + "'\(JSONPointer.excerpt(of: key.stringValue))' is missing"
       case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
         DecodingError.dataCorrupted(let context):
-        Self.place(context.codingPath) + (Self.plainer[context.debugDescription] ?? context.debugDescription)
+        Self.place(context.codingPath)
+          + (context.debugDescription == Self.unknownCase ? "no case has that name" : context.debugDescription)
       case EncodingError.invalidValue(_, let context):
         Self.place(context.codingPath)
           + (context.underlyingError.map { error in "\(error)" } ?? context.debugDescription)

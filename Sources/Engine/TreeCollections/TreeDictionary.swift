@@ -177,11 +177,9 @@ extension TreeDictionary: Hashable where Value: Hashable {
 extension TreeDictionary: CustomStringConvertible {
   /// A textual representation in the format of `Dictionary`: `["Cat": 1, "Dog": 2]`.
   public var description: String {
-    list { "\(String(reflecting: $0.key)): \(String(reflecting: $0.value))" }
-  }
-
-  private func list(_ describe: (Element) -> String) -> String {
-    isEmpty ? "[:]" : "[" + map(describe).joined(separator: ", ") + "]"
+    if isEmpty { return "[:]" }
+    let elements = map { "\(String(reflecting: $0.key)): \(String(reflecting: $0.value))" }
+    return "[" + elements.joined(separator: ", ") + "]"
   }
 }
 

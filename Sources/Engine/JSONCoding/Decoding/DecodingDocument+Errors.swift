@@ -47,9 +47,6 @@ extension DecodingDocument {
 // values that are refused. The offset is determined when such an error leaves the decoder.
 
 extension DecodingDocument {
-  /// The message of a compiler-generated enum decoding for an object that does not have exactly one of its cases.
-  private static let unknownCase = "Invalid number of keys found, expected one."
-
   /// Returns an error of a type's own coding, with the location of the value as its underlying error.
   @inline(never)
   func placed(_ error: any Error) -> any Error {
@@ -104,7 +101,7 @@ extension DecodingDocument {
   }
 
   private func unknownCase(_ type: any Any.Type, _ context: DecodingError.Context) -> String? {
-    guard context.debugDescription == DecodingDocument.unknownCase else { return nil }
+    guard context.debugDescription == CodingFault.unknownCase else { return nil }
     let object = value(at: context.codingPath)
     guard kind(object) == .object else { return nil }
     let names = names(of: object)
