@@ -112,7 +112,6 @@ extension History {
     return outcome
   }
 
-  /// Folds the log as it will be.
   private func fold(
     _ prepared: PreparedRedaction, _ targets: [RedactionTarget], in reader: LogReader, _ options: ReplayOptions
   ) throws -> (digests: [RedactionTarget], state: M.State?) {

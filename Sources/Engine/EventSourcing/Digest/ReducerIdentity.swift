@@ -37,7 +37,6 @@ final class ReducerIdentity<M: Model>: Sendable {
       path: path, revision: revision)
   }
 
-  /// Returns ``Model/fingerprint(unknownTypes:)``, computed once.
   func fingerprint() throws(EventSourcingError) -> String {
     if let known = code.withLock({ code in code }) { return try known.get() }
     let result: Result<String, EventSourcingError>
@@ -78,7 +77,6 @@ package struct DerivedFiles: Sendable {
   /// The last error that prevented a file from being written. It costs only time.
   package let failure: Locked<FileSystemError?>
 
-  /// Names the folder, which is created with the first file.
   package init(
     in folder: String, fileSystem: any LogFileSystem, failure: Locked<FileSystemError?> = Locked(nil)
   ) {

@@ -99,7 +99,6 @@ extension History {
     return [0] + (1..<count).map { number in revisions.lowerBound + length / count * number }
   }
 
-  /// The number of actions between two reports and checks for cancellation.
   private static var examinedAtATime: Int { 1_024 }
   /// More ranges than threads, so that the threads end at about the same time.
   private static var examinedRangesPerThread: Int { 4 }
@@ -165,7 +164,6 @@ struct CompatibilityExamination<M: Model>: Sendable {
   private var places: [Place: Int] = [:]
   /// The upcasters that lifted an action: their types, and the schemas at which their steps begin.
   private var used: Set<Place> = []
-  /// The types under which the present model would record the log's actions.
   private var recordedTypes: Set<String> = []
 
   private struct Place: Hashable {
@@ -205,7 +203,6 @@ struct CompatibilityExamination<M: Model>: Sendable {
     recordedTypes.formUnion(next.recordedTypes)
   }
 
-  /// Adds the results that need the complete log.
   mutating func finish() {
     let versions = Set(places.keys.map(\.schema)).filter { version in version >= decoder.chain.oldest }
     report.unusedUpcasters = decoder.chain.upcasters(passedFrom: versions).compactMap { upcaster, from, to in

@@ -158,7 +158,6 @@ extension CompatibilityReport {
     }
   }
 
-  /// A Swift string literal.
   private static func literal(_ text: String) -> String { String(reflecting: text) }
 }
 

@@ -83,7 +83,6 @@ public enum UnknownTypePolicy: String, Sendable, CaseIterable {
 /// A pattern for the types that an upcaster lifts: one type, or, with `.*` at the end, a type and all types that begin with it and
 /// a dot.
 struct TypePattern: Hashable, Sendable {
-  /// The type, or the common beginning of the types.
   let name: String
   let isPrefix: Bool
 
@@ -110,7 +109,6 @@ struct TypePattern: Hashable, Sendable {
 }
 
 extension TypePattern {
-  /// Replaces this pattern's name in a type with that of another pattern.
   func renamed(_ type: String, to new: TypePattern) -> String {
     guard let rest = rest(of: type), !rest.isEmpty else { return new.name }
     return new.name + "." + rest
@@ -124,9 +122,6 @@ struct TypeMap<Value: Sendable>: Sendable {
 
   var isEmpty: Bool { whole.isEmpty && prefixes.isEmpty }
 
-  /// Adds a value.
-  ///
-  /// - Returns: Whether the pattern was new.
   mutating func insert(_ value: Value, for pattern: TypePattern) -> Bool {
     if pattern.isPrefix { return prefixes.updateValue(value, forKey: ExactName(pattern.name)) == nil }
     return whole.updateValue(value, forKey: ExactName(pattern.name)) == nil

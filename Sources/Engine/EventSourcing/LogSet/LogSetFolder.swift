@@ -179,7 +179,6 @@ extension LogSetFolder {
     try check(bytes, of: marker)
   }
 
-  /// Returns a name in the directory that does not belong to an unfinished marker.
   private func otherName() throws(FileSystemError) -> String? {
     try fileSystem.names(in: path).first { name in !name.hasPrefix(Self.markerName + ".") }
   }

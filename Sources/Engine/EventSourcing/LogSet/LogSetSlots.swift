@@ -63,17 +63,12 @@ struct LogSetSlots: Sendable {
     return count
   }
 
-  /// The error of callers after the set was closed.
   var closed: LogError {
     LogError(.closed, "the set of logs was closed", path: path, advice: "Open the set again.")
   }
 
   // MARK: Leases
 
-  /// Decides the next step of a caller.
-  ///
-  /// - Parameter isFirst: Whether the caller has not waited yet.
-  /// - Returns: The step, or what the caller must wait for.
   mutating func decide(_ key: String, isFirst: Bool) -> (Result<Step, any Error>?, Awaited?) {
     if isClosing { return (.failure(closed), nil) }
     if let entry = entries[key] {
@@ -130,7 +125,6 @@ struct LogSetSlots: Sendable {
     }
   }
 
-  /// The error of a caller that would wait for a lease of its own.
   func deadlock(_ awaited: Awaited) -> LogError {
     let (cause, advice) =
       switch awaited {

@@ -33,8 +33,6 @@ final class LogSetHold: Sendable {
   }
 
   /// Returns the logs of a table that stay open while the current task waits.
-  ///
-  /// - Parameter own: Whether to leave out those that an enclosing task holds.
   static func held(of table: LogSetTable, own: Bool = false) -> Set<String> {
     Set(
       current.compactMap { hold, task in
@@ -61,7 +59,6 @@ final class LogSetTable: Sendable {
     slots = Locked(LogSetSlots(limit: limit, path: path))
   }
 
-  /// The number of logs that are open, being opened, or being closed.
   var count: Int { slots.withLock { slots in slots.entries.count } }
 
   var isClosing: Bool { slots.withLock { slots in slots.isClosing } }
@@ -129,8 +126,6 @@ extension LogSetTable {
   }
 
   /// Returns the step that a closure decides, or waits for what it names; the step is `retry` then.
-  ///
-  /// - Parameter keepsTurn: Whether the caller was resumed and waits before all others.
   private func suspend(
     keepingTurn keepsTurn: Bool,
     _ decide: @Sendable (inout LogSetSlots, Set<String>) -> (Result<Step, any Error>?, Awaited?, held: Set<String>)
@@ -272,7 +267,6 @@ extension LogSetTable {
     if let failure { throw failure }
   }
 
-  /// Closes logs at the same time.
   private func close(_ logs: [(key: String, member: LogSetMember)]) async -> (any Error)? {
     await withTaskGroup(of: (any Error)?.self) { group in
       for (key, member) in logs {
@@ -286,8 +280,6 @@ extension LogSetTable {
   }
 
   /// Waits until a lease ends or a log was opened or closed.
-  ///
-  /// - Returns: `false` if only logs are left that could not be closed.
   private func waitForChange(except tried: Set<String>) async -> Bool {
     await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
       let outcome = slots.withLock { slots -> Bool? in

@@ -25,7 +25,6 @@ public struct LogSummary: Sendable {
 public struct LogSummaries: AsyncSequence, Sendable {
   let folder: LogSetFolder
   let resources: LogResources
-  /// The number of logs to read at the same time.
   let width: Int
 
   /// Creates an iterator, which lists the directories at its first element.

@@ -16,7 +16,6 @@ struct LogSetPortion<P: Projection>: Sendable {
   /// Reads what is added to the log from now on; `nil` if that was not requested, or the log has more actions.
   var tail: LogSetTail<P>?
 
-  /// Reads the actions after a position. Blocks.
   init(
     after position: LogSetPosition?, key: String, in reader: LogReader, _ fileSystem: any LogFileSystem,
     isVerified: Bool, synced: Int, keepsTail: Bool
@@ -94,7 +93,6 @@ struct LogSetTail<P: Projection>: Sendable {
   private let decoder: RecordDecoder<Projected<ActionsOnly<P.Source>>>
   private var followed: FollowedLog
 
-  /// Opens the log after a revision. Blocks.
   fileprivate init(_ history: History<Projected<ActionsOnly<P.Source>>>, after revision: Int) throws(LogError) {
     decoder = history.decoder
     followed = try FollowedLog(history.reader, after: revision, durable: revision)
@@ -132,7 +130,6 @@ struct LogSetDiscontinuity: Error {
 // MARK: - Reading
 
 extension LogSetProjection {
-  /// Reads the next durable actions of logs, several at the same time.
   func read(_ keys: [LogSetKey]) async throws -> [(key: LogSetKey, portion: Portion)] {
     try Task.checkCancellation()
     // A few logs are kept open, because opening one reads its last segment. All logs of a set would be too many.
@@ -164,8 +161,6 @@ extension LogSetProjection {
   }
 
   /// Reads the next actions from the end of a log that is kept open.
-  ///
-  /// - Returns: `nil` if the log must be opened.
   private func nextFromTail(of key: LogSetKey) async -> Portion? {
     guard let index = tails.firstIndex(where: { known in known.key == key }) else { return nil }
     let known = tails.remove(at: index).tail
@@ -190,7 +185,6 @@ extension LogSetProjection {
     tails.append((key, tail))
   }
 
-  /// Reads the next durable actions of a log.
   private func next(of key: LogSetKey, keepsTail: Bool) async throws -> Portion {
     if let portion = await nextFromTail(of: key) {
       keep(portion.tail, of: key)

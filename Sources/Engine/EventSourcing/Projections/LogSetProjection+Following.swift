@@ -237,7 +237,6 @@ final class LogSetFollowers: Sendable {
 /// The changes of the logs of a set that a projection has not taken yet.
 final class LogSetChanges: Sendable {
   struct Change: Sendable {
-    /// The last revisions that writers in this process have synced.
     var synced: [LogSetKey: Int] = [:]
     var mustCheck = false
 
@@ -253,7 +252,6 @@ final class LogSetChanges: Sendable {
   private let contents = Locked(Contents())
   private let signal = WakeSignal()
 
-  /// Notes that a revision of a log is durable.
   func note(_ key: LogSetKey, _ revision: Int) {
     contents.withLock { contents in contents.change.synced[key] = max(revision, contents.change.synced[key] ?? 0) }
     signal.notify()
@@ -308,8 +306,6 @@ struct LogSetMark: Equatable, Sendable {
 
 extension LogSetFolder {
   /// Returns the ends of all logs by their paths. Blocks.
-  ///
-  /// - Parameter known: The ends that were found before, whose keys need not be read again.
   func marks(after known: [String: LogSetMark]) throws(LogError) -> [String: LogSetMark] {
     var marks: [String: LogSetMark] = [:]
     for location in try locations() {

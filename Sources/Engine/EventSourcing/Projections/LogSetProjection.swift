@@ -23,7 +23,6 @@ public actor LogSetProjection<P: Projection> {
   public static var windowLogs: Int { 64 }
   /// The number of actions of a log that are merged at a time. The memory of a window is bounded by both limits.
   public static var windowActions: Int { 1_024 }
-  /// The number of logs that are read at the same time.
   static var readingWidth: Int { 4 }
   /// The number of logs whose ends are kept open while they are followed. Each takes a descriptor.
   static var tailLimit: Int { 16 }
@@ -71,14 +70,11 @@ public actor LogSetProjection<P: Projection> {
   /// The number of changes of the state that callers could see; 0 before the first refresh.
   private(set) var version = 0
   private var isChanged = true
-  /// Counts the refreshes, for callers that wait for one.
   let turns = TurnCounter()
   /// The changes of the logs that are followed.
   let changes = LogSetChanges()
-  /// The ends of the logs at the last check of the files, by path.
   var marks: [String: LogSetMark] = [:]
   var isFollowing = false
-  /// The last revisions that writers in this process have synced and that are not folded.
   var synced: [LogSetKey: Int] = [:]
   /// The ends of the logs that were read last, in this order.
   var tails: [(key: LogSetKey, tail: LogSetTail<P>)] = []
@@ -252,7 +248,6 @@ extension LogSetProjection {
 // MARK: - Snapshots
 
 extension LogSetProjection {
-  /// Locks the folder, and loads the newest snapshot.
   func open() async throws {
     guard !isOpen else { return }
     try P.identity.check(path: set.path)

@@ -25,9 +25,6 @@ struct LogSetSnapshots<P: Projection>: Sendable {
     var fold: LogSetFold<P.State>
   }
 
-  /// Takes the lock on the folder.
-  ///
-  /// - Returns: No lock and no error if another projection has the lock.
   func lock() -> (lock: (any DirectoryLock)?, error: LogError?) {
     var taken = store.lockUnlessHeld(for: P.identity)
     guard taken.lock != nil else { return taken }
@@ -37,8 +34,6 @@ struct LogSetSnapshots<P: Projection>: Sendable {
 
   /// Returns the newest snapshot with a smaller number that the present code can continue, and the newer ones with the reasons
   /// against them.
-  ///
-  /// The positions are to be compared with the logs when these are read.
   func newest(below bound: Int) -> (snapshot: Loaded?, refusals: [SnapshotRefusal]) {
     let numbers: [Int]
     do throws(LogError) { numbers = try store.revisions() } catch {

@@ -64,7 +64,6 @@ struct RecordStamp: Sendable {
   /// The revision that the action led to; 0 until it is set.
   private(set) var revision = 0
   private(set) var time = LogTime(microseconds: 0)
-  /// The key of the log in its set.
   var key: String?
   /// The length of the record's line, or an estimate; at most 2³¹, like a line.
   private(set) var lineBytes: Int32 = 0

@@ -2,7 +2,6 @@ public import ActionLog
 
 // The snapshots of the projections of a log, without the code of the projections.
 extension SnapshotStore {
-  /// Returns the stores of the projections of a log, by name. Files, and directories with other names, are ignored.
   package static func projections(
     at log: String, fileSystem: any LogFileSystem
   ) throws(LogError) -> [(name: String, snapshots: SnapshotStore)] {
@@ -17,7 +16,6 @@ extension SnapshotStore {
     try places(in: log, fileSystem).compactMap { place in obstacle(at: place.path, fileSystem) }
   }
 
-  /// The places of snapshots, without those whose names no projection can have.
   private static func places(
     in log: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> [SnapshotFolders.Place] {

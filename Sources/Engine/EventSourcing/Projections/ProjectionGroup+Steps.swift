@@ -48,9 +48,6 @@ extension ProjectionGroup {
   /// The last revision that all projections have folded; `nil` if there are none.
   private var position: Int? { members.map(\.revision).min() }
 
-  /// Takes one portion from the source.
-  ///
-  /// - Returns: Whether there may be more.
   private func takeNext(_ source: inout ActionSource) throws -> Bool {
     guard let position else { return false }
     switch source {
@@ -79,7 +76,6 @@ extension ProjectionGroup {
     return try FollowedLog(reader, after: max(last, position ?? 0), durable: reader.durableRevision())
   }
 
-  /// Takes what was added to the log since the last call.
   private func takeNext(_ followed: inout FollowedLog) throws -> Bool {
     if let lost = try followed.poll() {
       // The writer has discarded actions that were not durable. Only a projection of written actions may have folded them.
@@ -178,7 +174,6 @@ extension ProjectionGroup {
     contents.withLock { contents in contents.known = max(contents.known, known) }
   }
 
-  /// Ends a step: everything that has reached the level is folded.
   private func finishStep() {
     let (durable, isLog) = source.withLock { source -> (Int, Bool) in
       switch source {

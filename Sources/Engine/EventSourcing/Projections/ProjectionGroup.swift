@@ -222,7 +222,6 @@ extension ProjectionGroup {
     await withCheckedContinuation { continuation in thread.async { continuation.resume(returning: body()) } }
   }
 
-  /// Returns the last revision that has reached the level, and begins to fold up to it.
   func reachedRevision() async throws -> Int {
     scheduleStep()
     if let recording, !recording.feed.isEnded { return recording.feed.reached }

@@ -34,7 +34,6 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     var state: P.State
     var revision: Int
     var bookkeeping: SnapshotBookkeeping
-    /// Whether the state lacks actions of unknown types.
     var isIncomplete = false
     var isSnapshotDue = false
     var evaluatedRevision: Int
@@ -47,7 +46,6 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
   private let folding: Locked<Folding>
   /// The last folded revision, for callers that must not wait for a fold.
   private let folded: Locked<Int>
-  /// Counts the changes for callers that wait for one.
   private let turns = TurnCounter()
   /// Set at the end: the failure, or the error of a closed runner.
   private let ending = Locked<(any Error)?>(nil)
@@ -104,7 +102,6 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
     try await BlockingWork.run { [history] in try history.refreshed().state(at: revision) }
   }
 
-  /// The current state, for a caller on the group's thread.
   var current: (state: P.State, revision: Int) {
     folding.withLock { folding in (folding.state, folding.revision) }
   }

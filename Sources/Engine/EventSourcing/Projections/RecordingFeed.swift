@@ -20,7 +20,6 @@ final class RecordingFeeds<Action: Codable & Equatable & Sendable>: Sendable {
 
   var lastRevision: Int { writer.status.lastRevision }
 
-  /// Adds a feed.
   func attach(_ level: AwaitedDurability) -> RecordingFeed<Action> {
     let feed = RecordingFeed<Action>(level)
     feeds.withLock { feeds in feeds.append(feed) }
@@ -92,7 +91,6 @@ final class RecordingFeeds<Action: Codable & Equatable & Sendable>: Sendable {
 /// The recorded actions that the projections of one group have not folded yet.
 final class RecordingFeed<Action: Codable & Equatable & Sendable>: Sendable {
   private struct Contents: Sendable {
-    /// Consecutive actions.
     var actions: [ProjectedAction<Action>] = []
     var reached = 0
     var isEnded = false

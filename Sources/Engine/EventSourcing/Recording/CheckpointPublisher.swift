@@ -35,7 +35,6 @@ public struct CheckpointPolicy: Sendable {
 /// run on the threads of the writers.
 final class CheckpointPublisher: Sendable {
   private struct Contents: Sendable {
-    /// The number of actions since the last checkpoint began.
     var recordedCount = 0
     var isPending = false
     var isFinished = false
@@ -111,7 +110,6 @@ final class CheckpointPublisher: Sendable {
     }
   }
 
-  /// - Parameter syncsFirst: Whether the written lines are synced first, which the writer is about to do anyway.
   private func storeNow(syncsFirst: Bool) {
     let failure: (any Error)?
     do throws(LogError) {

@@ -45,9 +45,6 @@ package struct LogRoll<M: Model>: Sendable {
   }
 
   /// Rolls a log that this process has closed.
-  ///
-  /// - Parameter count: The number of old logs to keep, newest first; `nil` keeps all.
-  /// - Throws: `LogError.Code.locked` if another process holds the log. If an error is thrown before step 2, the log is unchanged.
   package func run(keeping count: Int?) async throws -> String {
     // With the lock held, no other process can write; actions that others recorded since the log was closed are in the state.
     let lock = try await BlockingWork.run { try takeLock() }

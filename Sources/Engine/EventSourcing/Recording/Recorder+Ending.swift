@@ -47,8 +47,6 @@ extension Recorder {
   }
 
   /// Waits until everything that the attached store accepted before the call is recorded.
-  ///
-  /// - Returns: The number of actions accepted before the call that will never be recorded.
   private func drain() async throws -> Int {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
       let outcome = contents.withLock { contents -> Result<Int, any Error>? in
@@ -114,7 +112,6 @@ extension Recorder {
     await session.abandon()
   }
 
-  /// Detaches the store, fails all pending calls, and returns when the recorder's task has ended.
   private func end() async {
     let error = closed()
     let (task, resumption, waiters, left) = contents.withLock { contents in
@@ -200,8 +197,6 @@ struct RefusalLimiter: Sendable {
   }
 
   /// Returns the record of a refused action; `nil` if the limit of this window is reached.
-  ///
-  /// - Parameter now: The time of the log's clock, so that a recording can be repeated exactly.
   mutating func refusal(of form: ActionForm, error: any Error, meta: [UInt8]?, now: LogTime) -> Refusal? {
     if !isWithinWindow(now) {
       windowStart = now

@@ -91,9 +91,6 @@ extension Recorder {
     }
   }
 
-  /// Adds the remaining actions to the writer's queue.
-  ///
-  /// - Returns: The error of the first action that cannot be recorded at all.
   private func take(
     _ batch: inout RecorderBatch<M>, by appender: inout ActionAppender<M.Action>,
     checking sample: inout RoundTripSample, _ tickets: inout [LogTicket]
@@ -219,7 +216,6 @@ extension Recorder {
     statusChanges.deliver()
   }
 
-  /// Sends the notice that an accepted action is not recorded, if there is one.
   func noticeLoss(of left: RecorderContents<M>.Attachment?) {
     guard let left else { return }
     let isLost = contents.withLock { contents in left.counter.count > left.recordedCount(at: contents.revision) }
@@ -234,7 +230,6 @@ struct RecorderBatch<M: Model>: Sendable {
   let elements: [Element]
   private let start: Int
 
-  /// The number of actions in the log.
   private(set) var done = 0
   /// The number of actions for which it is decided whether a digest or a snapshot is due. Each action is counted once, however
   /// often it is tried.

@@ -156,13 +156,11 @@ final class StatusChanges: Sendable {
     self.onChange = onChange
   }
 
-  /// Enqueues a change. Called under the lock that guards the status, which determines the order.
   func add(_ phase: RecorderStatus.Phase) {
     guard onChange != nil else { return }
     contents.withLock { contents in contents.waiting.append(phase) }
   }
 
-  /// Delivers the enqueued changes, unless another thread is delivering. Called without a lock.
   func deliver() {
     guard let onChange else { return }
     var isFirst = true

@@ -33,7 +33,6 @@ struct RecorderContents<M: Model>: Sendable {
 
   var phase = RecorderStatus.Phase.idle
   private(set) var revision: Int
-  /// The state at ``revision``.
   private(set) var last: LastState<M>
 
   /// The number of the attached stream, which distinguishes its elements from those of earlier streams.
@@ -62,10 +61,8 @@ extension RecorderContents {
     sources.reduce(settledRevision) { sum, source in sum + source.accepted }
   }
 
-  /// The number of accepted actions that are not acknowledged, including lost ones.
   var unrecorded: Int { acceptedRevision - revision }
 
-  /// The number of accepted actions of the attached store that are not acknowledged.
   var waiting: Int {
     attached.map { attached in attached.counter.count - attached.recordedCount(at: revision) } ?? 0
   }
@@ -143,8 +140,6 @@ enum LastState<M: Model>: Sendable {
   case after(M.State, M.Action)
 
   /// Returns the state; calls the reducer if necessary.
-  ///
-  /// - Throws: The reducer's error. A pure reducer does not refuse an action that it has accepted before.
   func state() throws -> M.State {
     switch self {
     case .restored(let state): state

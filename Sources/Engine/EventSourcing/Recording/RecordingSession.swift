@@ -47,7 +47,6 @@ final class RecordingSession<M: Model>: Sendable {
     constantMeta = configuration.meta.bytes
   }
 
-  /// Returns the state at the last revision. The store or recorder that is made of the session calls it once.
   func takeRestoredState() -> M.State {
     let state = restoredState.withLock { state in
       defer { state = nil }
@@ -167,7 +166,6 @@ extension RecordingSession {
     }
   }
 
-  /// The error for an action that cannot be encoded, or that does not decode to itself.
   func unencodable(_ error: any Error) -> EventSourcingError {
     guard let fault = error as? RoundTripFault else {
       return EventSourcingError(
@@ -307,9 +305,6 @@ extension RecordingSession {
   /// revision 0. An earlier session that did not close may have had another state, so this session writes no digest for it.
   /// It is also omitted if an action was recorded after `revision`: encoding the state takes time, and the store can accept
   /// actions until the log is closed.
-  ///
-  /// - Throws: ``LogError``. Unless the log has failed, it stays open, and so do the snapshots. A checkpoint that cannot be stored is
-  ///   not an error.
   func close(at last: LastState<M>, _ revision: Int) async throws(LogError) {
     await publisher.finish()
     await checkpoints?.finish()

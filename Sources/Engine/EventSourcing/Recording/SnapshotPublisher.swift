@@ -32,7 +32,6 @@ final class SnapshotPublisher: Sendable {
     var settling: [CheckedContinuation<Void, Never>] = []
     /// Whether the next time that no snapshot is waiting is the end.
     var isFinishing = false
-    /// The length of the last encoded state.
     var lastSizeBytes = 0
 
     var waitingBytes: Int {
@@ -50,7 +49,6 @@ final class SnapshotPublisher: Sendable {
   private let writer: LogWriter?
   private let snapshots: SnapshotStore
   private let retention: SnapshotRetention
-  /// A snapshot without a state.
   private let template: Snapshot
   /// Called with the first error.
   private let onFirstError: @Sendable (any Error) -> Void

@@ -34,8 +34,6 @@ struct DecodingPipeline<M: Model> {
   var bytesRead: Int { shared.bytesRead }
 
   /// Returns the next batch; `nil` at the end of what is to be read.
-  ///
-  /// - Throws: ``LogError`` if the log cannot be read any further, after all batches before that point.
   mutating func next() throws(LogError) -> ActionBatch<M.Action>? {
     defer { number += 1 }
     if let executor {
@@ -173,7 +171,6 @@ package struct DecodingExecutor: Sendable {
 
 /// The records of a log that a fold needs.
 struct FoldBounds: Sendable {
-  /// The revision at which the fold begins. Reading may begin at the action of this revision, to check the digest after it.
   var start: Int
   /// The revision at which the fold ends; `nil` is the end of the log.
   var target: Int?

@@ -94,9 +94,6 @@ struct Fold<M: Model> {
     return nil
   }
 
-  /// Folds the records of a batch.
-  ///
-  /// - Returns: Whether later records are needed.
   private mutating func fold(_ batch: ActionBatch<M.Action>) throws -> Bool {
     var next = 0
     let exceptions = batch.exceptions
@@ -146,9 +143,6 @@ struct Fold<M: Model> {
     return true
   }
 
-  /// Passes the first state to the visitor.
-  ///
-  /// - Returns: Whether to continue.
   private mutating func beginVisit() throws -> Bool {
     isStoppedByVisitor = try visitor?.begin(state, revision) == false
     return !isStoppedByVisitor
@@ -325,8 +319,6 @@ package struct StateVisitor<State: Sendable> {
   ///
   /// - Parameters:
   ///   - first: The first revision to visit; `nil` is the beginning of the fold.
-  ///   - begin: Receives the state at the first revision. Returns whether to continue.
-  ///   - visit: Receives each later state, with the position of its record. Returns whether to continue.
   package init(
     from first: Int? = nil,
     begin: @escaping (_ state: State, _ revision: Int) throws -> Bool,

@@ -43,8 +43,6 @@ extension History {
   ///     by chance.
   ///   - bytesPerAction: The bytes of a snapshot that are loaded in the time that an action takes; `nil` if loading takes little of the
   ///     time.
-  /// - Returns: The bounds of the ranges, ascending. They are `first` and `last` alone if the part is short, there is one processor, or
-  ///   no snapshot is usable.
   package func rangeBounds(
     from first: Int, to last: Int, options: ReplayOptions, rangesPerThread: Int = 4, bytesPerAction: Int? = nil
   ) -> [Int] {
@@ -60,11 +58,6 @@ extension History {
 
   /// Folds ranges side by side. At most `options.foldLimit` are in progress, and each holds one state, and a second one while it is
   /// compared with a snapshot.
-  ///
-  /// - Parameters:
-  ///   - trustsSnapshots: Whether a snapshot of the present code need not be compared with the fold.
-  ///   - fold: Folds a range, on its thread. Returns the last state, or `nil` to end after this range.
-  ///   - consume: Receives the results of the ranges in order, on the caller's thread. Returns whether to continue.
   package func foldRanges<Item: Sendable>(
     _ bounds: [Int], options: ReplayOptions, trustsSnapshots: Bool = false,
     fold: @escaping @Sendable (_ range: inout FoldRange<M.State, Item>) throws -> M.State?,
@@ -130,7 +123,6 @@ private enum RangeOutput<Item: Sendable>: Sendable {
 /// Adds the progress of ranges that are folded side by side.
 private final class RangeProgress: Sendable {
   private struct Contents: Sendable {
-    /// The number of actions folded in each range.
     var folded: [Int]
     /// The number of actions of all ranges; `nil` until the first range has found its beginning.
     var limit: Int?

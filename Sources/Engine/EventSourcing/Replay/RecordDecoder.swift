@@ -91,14 +91,12 @@ extension RecordDecoder {
     }
   }
 
-  /// Returns an iterator over batches whose actions are read along with their records, as far as generated code reads them.
   func actionBatches(
     _ batches: RecordCursor, within bounds: FoldBounds
   ) -> ActionBatchIterator<M.Action> {
     ActionBatchIterator(batches, coder, wanted: bounds.folded, schemas: chain.unliftedVersions)
   }
 
-  /// Decodes the actions of a batch that a fold needs and the iterator did not read.
   func decode(_ batch: inout ActionBatch<M.Action>, within bounds: FoldBounds) {
     decodeUnread(&batch, within: bounds)
     if let stamping { stamping.stamp(&batch, within: bounds) }

@@ -26,7 +26,6 @@ public struct ReplayReport: Equatable, Sendable {
   public var digestsOfOtherSchemas = 0
   /// The mismatches between digests in the log and the fold, in order.
   public var divergences: [Divergence] = []
-  /// The newest revision whose digest matches the fold.
   var lastAgreement: Int?
   /// Damage after the folded revisions.
   public var damage: LogDamage?

@@ -70,7 +70,6 @@ extension History {
     }
   }
 
-  /// Writes a snapshot, and removes it again if values were redacted since the replay began.
   private func publish(
     _ snapshot: Snapshot, in snapshots: SnapshotStore, since redactions: LogRedactions
   ) throws(LogError) -> Int {
@@ -144,9 +143,6 @@ extension History {
   /// many bytes as the log.
   ///
   /// No snapshot is removed: others may be of an older reducer, and the only record of what users saw. A writer may be recording at the
-  /// same time, as for `takeSnapshot(at:time:options:)`.
-  ///
-  /// - Returns: The replay, and the snapshots. One that cannot be written ends the writing, not the replay.
   package func replayKeepingSnapshots(
     to revision: Int? = nil, options: ReplayOptions = ReplayOptions(), uptime: @escaping @Sendable () -> Duration
   ) throws -> (replayed: Replayed<M.State>, kept: KeptSnapshots) {
@@ -226,19 +222,15 @@ private final class SnapshotKeeper<M: Model> {
   /// that the policy requests all the same: there, its ranges are no longer than the distance between two of them.
   private let retention = SnapshotRetention.exponential(dense: 1)
   private static var measurements: Int { 64 }
-  /// The average size of an action's line.
   private let lineBytes: Int
   /// The time that folding an action takes. Until actions were measured, it takes none: an assumed time would let a second replay write
   /// more than a first one, which had measured a shorter time.
   private var replayCost = Duration.zero
   private var position: (revision: Int, time: Duration)
-  /// The actions that were folded since the last measurement, and how long that took.
   private var sample = (actions: 0, duration: Duration.zero)
-  /// The revision at which the fold begins, after the first call.
   private var start: Int?
   /// The revision at which a snapshot is written next; `nil` if the fold only stops for a measurement.
   private var requested: Int?
-  /// The revisions with a snapshot of the present code, and the end of the log, ascending.
   private var usable: [Int]
   /// The number of bytes that further snapshots may have; `nil` if one had more.
   private var budget: Int?

@@ -163,7 +163,6 @@ extension Snapshot {
 }
 
 extension Snapshot {
-  /// Checks that no value was redacted since the fold that the state may hold.
   func check(against redactions: LogRedactions, path: String) throws(SnapshotRefusal) {
     let newer: LogRedactions.Newer?
     do throws(LogError) { newer = try redactions.newest(affecting: revision, after: redaction) } catch {

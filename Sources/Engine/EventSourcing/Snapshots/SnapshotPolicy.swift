@@ -137,9 +137,6 @@ struct SnapshotBookkeeping: Sendable {
 
   init(lastSnapshotBytes: Int?) { self.lastSnapshotBytes = lastSnapshotBytes }
 
-  /// Begins at the end of a replay.
-  ///
-  /// - Parameter last: The newest snapshot: the one that was loaded, or one that the model, which has no fingerprint, cannot use.
   init(report: ReplayReport, loading: Duration, folding: Duration, last: (revision: Int, sizeBytes: Int?)?) {
     let count = report.actionsFolded
     // A snapshot may be newer than the log, whose last actions were lost.
@@ -158,13 +155,11 @@ struct SnapshotBookkeeping: Sendable {
     count(actions: 1, lineBytes: Self.envelopeBytes + bytes)
   }
 
-  /// Counts actions that were folded.
   mutating func count(actions: Int, lineBytes: Int) {
     actionsSinceSnapshot += actions
     logBytesSinceSnapshot += lineBytes
   }
 
-  /// Records that a digest follows the last action.
   mutating func tookDigest() { needsDigest = false }
 
   mutating func tookSnapshot(ofBytes count: Int) {

@@ -13,7 +13,6 @@ package struct SnapshotExamination: Sendable, Equatable {
 
   package init() {}
 
-  /// The number of snapshots.
   package var count: Int { sound.count + unreachable.count + outdated.count + refusals.count }
 }
 

@@ -44,7 +44,6 @@ public struct SnapshotStore: Sendable {
     return SnapshotStore(at: reader.path, projection: projection?.name, fileSystem: fileSystem)
   }
 
-  /// Returns the path of the snapshot at a revision, whether or not it exists.
   package func path(at revision: Int) -> String {
     let number = String(revision)
     return directory + "/" + String(repeating: "0", count: max(0, Self.digits - number.count)) + number + Self.suffix
@@ -231,15 +230,12 @@ extension SnapshotStore {
   }
 
   /// Takes the lock on the folder of a projection.
-  ///
-  /// - Returns: No lock and no error if another process has the lock.
   func lockUnlessHeld(for projection: ProjectionIdentity) -> (lock: (any DirectoryLock)?, error: LogError?) {
     do throws(LogError) { return (try lock(for: projection), nil) } catch {
       return (nil, error.code == .locked ? nil : error)
     }
   }
 
-  /// Creates the directory and, for a projection, the one that contains it, unless they exist.
   private func makeDirectory() throws(FileSystemError) {
     guard projection != nil else { return try makeDirectory(directory, in: log) }
     let outer = log + "/" + LogFormat.projectionsName

@@ -8,7 +8,6 @@ public import TreeCollections
 package struct StateCoder<State: Codable & Sendable>: Sendable {
   private let direct: DirectStateCalls<State>?
 
-  /// Makes a coder that uses generated code if there is some.
   package init() {
     direct = DirectStateCalls()
   }

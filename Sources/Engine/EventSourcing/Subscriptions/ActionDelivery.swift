@@ -7,7 +7,6 @@ struct PreparedAction<Payload: Sendable>: Sendable {
   var position: SubscriptionPosition
   /// `nil` if it cannot be prepared.
   var payload: Payload?
-  /// The reason why it cannot be prepared.
   var fault: (any Error)?
   var key: DeliveryKey?
 
@@ -42,10 +41,6 @@ extension DeliveryLoop {
   }
 
   /// Attempts to deliver an action, as often as the policy says.
-  ///
-  /// - Parameters:
-  ///   - firstError: The error of the first attempt, if it was made already.
-  ///   - earlier: The number of failed attempts before it was parked.
   func settle(
     _ action: PreparedAction<Payload>, _ session: DeliverySession, firstError: (any Error)? = nil, earlier: Int? = nil
   ) async -> DeliveryOutcome {
@@ -123,7 +118,6 @@ extension DeliveryLoop {
       underlying: failure.error)
   }
 
-  /// Stores a parked action, after which the subscription may continue.
   func park(_ failure: DeliveryFailure, _ session: DeliverySession) async throws {
     let action = ParkedAction(
       revision: failure.revision, time: environment.now(), attempts: failure.attempts, error: "\(failure.error)",
@@ -172,7 +166,6 @@ final class HandlerWatch: Sendable {
   private struct Call: Sendable {
     var revision: Int
     var begin: Duration
-    /// The time after which the next report is due.
     var limit: Duration
     var isReported = false
   }
@@ -239,7 +232,6 @@ final class HandlerWatch: Sendable {
     }
   }
 
-  /// Returns the calls to report, as they were before.
   private func reportDue() -> [Call] {
     let (uptime, now) = (configuration.environment.uptime(), configuration.environment.now())
     return contents.withLock { contents in

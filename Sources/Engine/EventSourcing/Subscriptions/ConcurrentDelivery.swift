@@ -66,8 +66,6 @@ extension DeliveryLoop {
   }
 
   /// Takes outcomes into account: parks actions, and advances the position over everything that was handled.
-  ///
-  /// - Throws: The failure that ends the run. The position is advanced nevertheless.
   private func settle(
     _ finished: [DeliveredAction], in window: inout DeliveryWindow<Payload>, _ session: DeliverySession
   ) async throws {

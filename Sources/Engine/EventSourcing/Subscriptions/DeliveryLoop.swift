@@ -7,9 +7,7 @@ package struct DeliveryPlan<Payload: Sendable>: Sendable {
   package var prepare: @Sendable (LogRecord) throws -> Payload?
   /// Actions with the same key are delivered one after the other; `nil` for no keys.
   package var key: (@Sendable (Payload) -> DeliveryKey)?
-  /// The number of keys that are delivered at a time.
   package var width = 1
-  /// The number of actions of a call, if there are no keys.
   package var batchLimit = 1
   /// Handles actions. May throw ``PartialDelivery``.
   package var handle: @Sendable ([DeliveryAttempt<Payload>]) async throws -> Void
@@ -241,9 +239,6 @@ extension DeliveryLoop {
     }
   }
 
-  /// Delivers actions in order.
-  ///
-  /// - Returns: `false` if the task was canceled.
   private func deliver(_ items: [DurableFeed.Item], _ session: DeliverySession) async throws -> Bool {
     var batch: [PreparedAction<Payload>] = []
     for item in items {

@@ -28,8 +28,6 @@ struct FollowedLog: Sendable {
   var firstPending: Int? { pending.first?.revision }
 
   /// Reads what was added.
-  ///
-  /// - Returns: The first revision that the writer has discarded; `nil` if it has discarded none.
   mutating func poll(maximumCount: Int = limit) throws(LogError) -> Int? {
     mayHaveMore = false
     do throws(LogError) {
@@ -80,7 +78,6 @@ struct DurableFeed: Sendable {
   private let reader: LogReader
   private let types: [ActionTypePattern]
   private var followed: FollowedLog
-  /// The first action that was not returned.
   private var next: Int
 
   /// The number of records of a poll. More would not be faster.

@@ -6,7 +6,6 @@ final class PositionKeeper: Sendable {
   private struct Contents: Sendable {
     var position: SubscriptionPosition
     var isChanged = false
-    /// The number of actions that were delivered since the position was stored.
     var unsavedCount = 0
     var savedAt: Duration
     /// The actions whose delivery failed, by revision: several if those of different keys are delivered at the same time.
@@ -44,12 +43,10 @@ final class PositionKeeper: Sendable {
     }
   }
 
-  /// Returns the number of failed attempts to deliver an action, those of earlier runs included.
   func attempts(before revision: Int) -> Int {
     contents.withLock { contents in contents.failing[revision]?.attempts ?? 0 }
   }
 
-  /// Notes that everything up to a position was handled.
   func advance(to position: SubscriptionPosition, count: Int) {
     contents.withLock { contents in
       guard position.revision > contents.position.revision else { return }
@@ -70,8 +67,6 @@ final class PositionKeeper: Sendable {
   }
 
   /// Notes that the handler of an action takes longer than its limit, or that it has returned.
-  ///
-  /// - Parameter since: The time at which it was called; `nil` if it has returned.
   func noteRunning(_ revision: Int, since: LogTime?) {
     contents.withLock { contents in
       contents.running[revision] = since
@@ -79,7 +74,6 @@ final class PositionKeeper: Sendable {
     }
   }
 
-  /// Stores what the list of subscriptions shows.
   func saveForList() async {
     // It is only for information: a position that cannot be stored is reported with the next handled action.
     do { try await save() } catch {}

@@ -121,12 +121,9 @@ package struct StoredPosition: Equatable, Sendable {
   package var name: String
   package var position: SubscriptionPosition
   package var updated: LogTime
-  /// The action whose delivery failed.
   package var failing: Int?
   package var attempts = 0
-  /// The last of their errors.
   package var error: String?
-  /// The numbers of failed attempts to deliver other actions, by revision.
   package var otherAttempts: [Int: Int] = [:]
   package var running: Int?
   package var runningSince: LogTime?
@@ -214,7 +211,6 @@ public struct ParkedAction: Sendable, Equatable {
 }
 
 extension ParkedAction {
-  /// The line of the file, with its line feed.
   var bytes: [UInt8] {
     var bytes = Array("{\"seq\":\(revision),\"parked\":\"\(time)\",\"attempts\":\(attempts),\"error\":".utf8)
     JSONText.appendString(PositionText.excerpt(error), to: &bytes)
@@ -244,7 +240,6 @@ struct SettledAction: Equatable {
 }
 
 extension SettledAction {
-  /// The line of the file, with its line feed.
   var bytes: [UInt8] {
     var bytes = Array("{\"seq\":\(revision),\"settled\":true".utf8)
     CommitMark.append(to: &bytes)
@@ -296,7 +291,6 @@ enum PositionText {
     }
   }
 
-  /// Returns an error's text, shortened to ``errorLimitBytes``.
   static func excerpt(_ text: String) -> String {
     guard text.utf8.count > errorLimitBytes else { return text }
     return String(decoding: Array(text.utf8.prefix(errorLimitBytes)), as: UTF8.self) + "…"

@@ -157,8 +157,6 @@ extension SubscriptionStore {
   /// Replaces the lines of parked actions whose values were redacted since by those of the log, and removes the erased texts from the
   /// stored errors of these actions. If the action was pruned, and its line or values of the base were redacted, all of its content is
   /// removed.
-  ///
-  /// - Parameter texts: Texts that were erased elsewhere in the log. Those of the parked lines are found in them.
   package func redactParked(of reader: LogReader, erasing texts: [String]) throws -> Int {
     var count = 0
     for name in try names() {

@@ -82,7 +82,6 @@ extension SubscriptionStore {
     }
   }
 
-  /// Returns an error unless the subscription has a position.
   func checkExists(_ name: String) throws {
     try Self.check(name)
     let names = try names()
@@ -131,8 +130,6 @@ extension SubscriptionStore {
   }
 
   /// Acquires the lock, and waits if a list of subscriptions holds it for a moment. Blocks.
-  ///
-  /// - Throws: As ``lock(_:)``, for a consumer that holds it after about a tenth of a second.
   func lockForChange(_ name: String) throws(LogError) -> any DirectoryLock {
     var attempt = 1
     while true {

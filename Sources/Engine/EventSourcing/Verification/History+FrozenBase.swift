@@ -45,7 +45,6 @@ extension History {
     return replayed
   }
 
-  /// The error for a mismatch without a matching snapshot.
   private func nothingToFreeze(_ divergence: Divergence) -> EventSourcingError {
     let last = divergence.lastAgreement
     let choice: MessageText =
@@ -85,7 +84,6 @@ extension History {
     return frozen
   }
 
-  /// Throws if a state lacks actions of unknown types.
   private func checkCompleteness(of replayed: Replayed<M.State>) throws(EventSourcingError) {
     guard replayed.report.opaqueRecords == 0 else {
       throw EventSourcingError(

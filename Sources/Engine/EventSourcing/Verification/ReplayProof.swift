@@ -203,9 +203,6 @@ extension ReplayProofWork {
     case theirs([StateDigest])
   }
 
-  /// Folds and lets the witness fold, at the same time if there are two processors.
-  ///
-  /// - Returns: The digests of the witness are `nil` if it has not folded yet.
   private func bothFolds(
     _ points: [Int], _ grid: [Int], _ checking: ReplayOptions
   ) throws -> (ours: DigestedFold, theirs: [StateDigest]?) {
@@ -236,7 +233,6 @@ extension ReplayProofWork {
     }
   }
 
-  /// Compares the witness with the fold, and finds the first difference.
   private mutating func secondFold(
     _ grid: [Int], _ computed: [Int: StateDigest], _ theirs: [StateDigest]?
   ) throws -> ReplayDisagreement? {
@@ -295,7 +291,6 @@ extension ReplayProofWork {
 // MARK: - Digests and snapshots
 
 extension ReplayProofWork {
-  /// Returns the snapshots that belong to this log, model and schema, whatever code took them, ascending.
   private func comparableSnapshots(
     through last: Int, skipped: inout [SnapshotRefusal]
   ) throws -> [ComparedSnapshot] {

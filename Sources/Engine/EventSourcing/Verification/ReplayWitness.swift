@@ -9,14 +9,9 @@ public protocol ReplayWitness: Sendable {
   var place: String { get }
 
   /// Folds the log from its first action, without snapshots, and takes digests.
-  ///
-  /// - Parameter revisions: The revisions of the digests, ascending.
-  /// - Returns: One digest for each revision.
   func digests(at revisions: [Int]) throws -> [StateDigest]
 
   /// Folds the log from its first action, without snapshots.
-  ///
-  /// - Returns: The state in canonical form.
   func canonicalState(at revision: Int) throws -> [UInt8]
 }
 
@@ -196,9 +191,6 @@ public struct StateDifference: Equatable, Sendable {
   /// The value in the second state; `nil` if there is none.
   public var second: JSONValue?
 
-  /// Compares two states in canonical form.
-  ///
-  /// - Returns: `nil` if they are equal.
   init?(between first: [UInt8], _ second: [UInt8]) throws {
     if first == second { return nil }
     let place = Self.find(try JSONValue(parsing: first), try JSONValue(parsing: second), at: .root)

@@ -23,13 +23,11 @@ struct ChangeIndex: Sendable {
   }
 
   let length: Int
-  /// The consecutive blocks.
   private(set) var blocks: [Block] = []
   private(set) var actionsAdded = 0
 
   init(length: Int) { self.length = length }
 
-  /// The revision before the first action of the index.
   var start: Int? { blocks.first?.start }
   var end: Int { blocks.last?.end ?? 0 }
 

@@ -19,7 +19,6 @@ final class ChangeTracker<State: Encodable> {
     visit.restart()
   }
 
-  /// Reads the next state, and adds the marks of its differences from the last one to those that ``takeMarks()`` returns.
   func read(_ state: State) throws {
     try visit.read(state)
     visit.boundMarks()
@@ -48,7 +47,6 @@ final class TrackedLocation {
   let parent: TrackedLocation?
   fileprivate var kept: (type: ObjectIdentifier, value: AnyObject)?
   fileprivate var children: [TrackedLocation] = []
-  /// The value that is encoded instead of this one, at the same location.
   fileprivate var inner: TrackedLocation?
   fileprivate var container = KeptMemberContainer()
   /// The last state in which there was a value.
@@ -208,7 +206,6 @@ final class ChangeVisit {
 }
 
 extension TrackedLocation {
-  /// Forgets the values of a location and of those below it.
   fileprivate func release() {
     kept = nil
     releaseMembers()

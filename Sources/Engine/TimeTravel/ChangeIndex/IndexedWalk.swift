@@ -160,7 +160,6 @@ struct ChangePlan {
   /// For each block of the index whether the values may change in it.
   private var mayChange: [Bool] = []
 
-  /// Plans one part without an index.
   init(from first: Int, to last: Int) {
     parts = [Part(first: first, last: last)]
   }
@@ -201,7 +200,6 @@ struct ChangePlan {
   /// Loading so many bytes of a snapshot takes about as long as folding an action.
   static let snapshotBytesPerAction = 128
 
-  /// Whether the values may change with the action that leads to a revision of the plan.
   func mayChange(at revision: Int) -> Bool {
     guard let start = index?.start, let index else { return true }
     let number = (revision - 1) / index.length - start / index.length

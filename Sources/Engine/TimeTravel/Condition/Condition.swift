@@ -116,7 +116,6 @@ package final class RecordMatcher {
     try evaluator.holds(at: NoState(), after: record)
   }
 
-  /// Possible mistakes in the condition, as the records show them.
   package var hints: [QuestionHint] { evaluator.hints }
 }
 
@@ -175,7 +174,6 @@ struct ConditionTest: Hashable, Sendable {
 }
 
 extension ConditionTest {
-  /// The values that the test reads, from left to right.
   var terms: [ConditionTerm] {
     switch kind {
     case .comparison(let left, _, let right), .contains(let left, let right): [left, right]

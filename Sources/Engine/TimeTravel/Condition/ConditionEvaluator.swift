@@ -36,9 +36,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private var members: [ActionMember]
   private let tests: [ConditionTest]
   private let readsAction: Bool
-  /// The values that each test has met, by its number.
   private var testObservations: [TestObservations]
-  /// The values that are tested for absence.
   private let absences: Set<ConditionTerm>
   /// The numbers of the tests that count when they do not match.
   private let negatedTests: Set<Int>
@@ -74,7 +72,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 
   var bytesEncoded: Int { places.reduce(bytesCompared) { sum, place in sum + place.probe.bytesEncoded } }
 
-  /// Possible mistakes in the condition, as the states and actions show them.
   var hints: [QuestionHint] { hints(suggestsValues: true) }
 
   func hints(suggestsValues: Bool) -> [QuestionHint] {
@@ -105,8 +102,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   }
 
   /// Evaluates the condition for the state that follows the previous one.
-  ///
-  /// - Parameter record: The action that led to the state. It is evaluated only if the condition reads the action.
   func holds(at state: State, after record: @autoclosure () -> LogRecord) throws -> Bool {
     try evaluate(state, after: readsAction ? RecordValues(record()) : nil)
   }

@@ -242,7 +242,6 @@ struct ConditionLexer {
     throw error(text[place] == "=" ? "write '==' to compare" : "write 'not', or '!=' to compare", place)
   }
 
-  /// Reads characters up to white space or a sign of the syntax.
   private mutating func word() -> String? {
     let start = place
     while place < text.endIndex, !text[place].isWhitespace, !"()=<>!\"'&|".contains(text[place]) { advance() }

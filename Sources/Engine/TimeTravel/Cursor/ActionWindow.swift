@@ -12,7 +12,6 @@ struct ActionWindow<M: Model>: Sendable {
 
   /// The cached blocks by number. Block *b* begins with action *b* · length + 1; the last block of a history can be shorter.
   private var blocks: [Int: Block] = [:]
-  /// The numbers of the blocks in order of their last use.
   private var order: [Int] = []
 
   mutating func action(
@@ -46,7 +45,6 @@ extension ActionWindow {
   /// Consecutive actions.
   private struct Block: Sendable {
     private var batches: [RecordBatch] = []
-    /// The position of each action in the batches.
     private var places: [(batch: Int, record: Int)] = []
     private var decoded: [RecordedAction<M.Action>?]
     private var first: Int

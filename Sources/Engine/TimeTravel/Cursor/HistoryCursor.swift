@@ -173,7 +173,6 @@ extension HistoryCursor {
     try walker.revisionRange.checking(revision)
   }
 
-  /// Does everything that can fail, then moves and notifies the observers.
   private func move(to target: Int) throws {
     // A move that waited for others may have been canceled.
     try Task.checkCancellation()
@@ -218,9 +217,6 @@ extension HistoryCursor {
     observation.notify(CursorMove(revision: revision, revisions: revisions, state: state, crossed: []))
   }
 
-  /// Publishes the position.
-  ///
-  /// - Parameter crossed: The actions that a move crossed; `nil` if they were not collected.
   private func notifyObservers(crossed: [(oldState: M.State, action: M.Action)]?) {
     guard !observers.isEmpty else { return }
     observers.removeAll { observation in observation.observer == nil }

@@ -155,7 +155,6 @@ struct CursorMove<M: Model>: Sendable {
 final class MoveFeed<M: Model>: Sendable {
   private struct Contents: Sendable {
     var moves: [CursorMove<M>] = []
-    /// The number of crossed actions and of moves in `moves`.
     var weight = 0
     var needsActions = false
     /// Whether the observer waits for the present move, and publishes it without a notification.
@@ -178,9 +177,6 @@ final class MoveFeed<M: Model>: Sendable {
     contents.withLock { contents in contents.isOwnMove = isOwnMove }
   }
 
-  /// Adds a move.
-  ///
-  /// - Returns: Whether the observer must be notified: it is neither waiting nor notified already.
   func add(_ move: CursorMove<M>) -> Bool {
     contents.withLock { contents in
       let mustNotify = contents.moves.isEmpty && !contents.isOwnMove

@@ -58,9 +58,6 @@ package struct HistoryWalk<M: Model>: Sendable {
     return (newTree, changes)
   }
 
-  /// Moves to a revision, and returns its changes, without encoding what has not changed.
-  ///
-  /// - Throws: As ``move(to:comparedWith:patching:)``; nothing changes then.
   package mutating func move(to target: Int, comparedWith base: Int) throws -> StateDiff {
     let known = walker.revisionRange
     let state = try walker.state(at: known.checking(target))

@@ -123,18 +123,12 @@ struct HistoryWalker<M: Model>: Sendable {
 // MARK: - Existing states
 
 extension HistoryWalker {
-  /// The approximate length of the lines of a number of actions, in bytes.
   func lineBytes(ofActions count: Int) -> Int {
     let total = history.reader.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
     return total / max(1, lastRevision - history.firstRevision) * count
   }
 
   /// Returns the existing state that is nearest to a revision: a kept one, or that of a nearer snapshot.
-  ///
-  /// - Parameters:
-  ///   - snapshots: The snapshots that may be loaded, with their sizes. Those that were loaded and those that cannot be used are
-  ///     removed.
-  ///   - room: The number of bytes of snapshots that may still be loaded.
   mutating func existingState(
     in range: Range<Int>, near middle: Int, snapshots: inout [Int: Int], room: inout Int
   ) -> ExistingState<M.State>? {
@@ -168,7 +162,6 @@ extension HistoryWalker {
     return !history.snapshotRevisions(options).contains { snapshot in snapshot > keyframe && snapshot <= revision }
   }
 
-  /// Replays to a state, keeps some states on the way, and counts the work.
   private mutating func keepingStates(
     to target: Int, _ replay: (History<M>, ReplayOptions, StateKeeping<M.State>) throws -> Replayed<M.State>
   ) throws -> M.State {

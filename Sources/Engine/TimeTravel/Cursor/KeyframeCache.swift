@@ -235,9 +235,6 @@ struct KeyframeList<State: Sendable>: Sendable {
     return place > 0 && keyframes[place - 1].revision == revision
   }
 
-  /// Adds a state, unless there is one at its revision.
-  ///
-  /// - Returns: Whether it was added.
   mutating func insert(_ state: State, at revision: Int) -> Bool {
     let place = firstPlace(above: revision)
     guard place == 0 || keyframes[place - 1].revision != revision else { return false }

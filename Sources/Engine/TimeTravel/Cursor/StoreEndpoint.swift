@@ -9,7 +9,6 @@ import Platform
 package struct StoreEndpoint: Hashable, Sendable {
   /// The port on 127.0.0.1.
   package var port: UInt16
-  /// The secret of one run of the app.
   package var token: String
   package var processID: Int
 
@@ -24,8 +23,6 @@ package struct StoreEndpoint: Hashable, Sendable {
   private static func path(inLog log: String) -> String { log + "/" + LogFormat.inspectorName }
 
   /// Writes the file, or replaces that of an app that was killed.
-  ///
-  /// - Parameter log: The log, which the app records, so that no other app writes the file at the same time.
   package func write(toLog log: String, _ fileSystem: any LogFileSystem) async throws {
     try await BlockingWork.run { () throws(FileSystemError) in try writeNow(toLog: log, fileSystem) }
   }
@@ -45,9 +42,6 @@ package struct StoreEndpoint: Hashable, Sendable {
     }
   }
 
-  /// Reads the file of a log. Blocks.
-  ///
-  /// - Returns: `nil` if there is no file, or if it is not one of an app.
   package static func read(
     fromLog log: String, _ fileSystem: any LogFileSystem
   ) throws(FileSystemError) -> StoreEndpoint? {

@@ -67,7 +67,6 @@ package struct SequenceAlignment {
     }
   }
 
-  /// Trims the common prefix and suffix.
   private func trimmed(_ oldRange: Range<Int>, _ newRange: Range<Int>) -> (Range<Int>, Range<Int>) {
     var (oldStart, oldEnd) = (oldRange.lowerBound, oldRange.upperBound)
     var (newStart, newEnd) = (newRange.lowerBound, newRange.upperBound)

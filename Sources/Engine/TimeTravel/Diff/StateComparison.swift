@@ -140,9 +140,6 @@ enum ElementPairing {
   /// The most possible pairs; above it, elements are paired in order.
   private static let tableLimit = 10_000
 
-  /// Returns pairs of indices, rising in both sequences.
-  ///
-  /// - Complexity: O(size + *n* · *m* · members) for *n* · *m* up to the limit, O(min(*n*, *m*)) beyond it.
   static func pairs(_ old: ArraySlice<JSONValue>, _ new: ArraySlice<JSONValue>) -> [(old: Int, new: Int)] {
     let (pairCount, overflow) = old.count.multipliedReportingOverflow(by: new.count)
     if overflow || pairCount > tableLimit || pairCount <= 1 {

@@ -39,7 +39,6 @@ public struct StateDiff: Sendable {
     self.init(comparing: old, new, visited: 0, old: { old }, new: { new })
   }
 
-  /// Compares parts of two states whose other parts are equal.
   init(
     comparing old: StateTree, _ new: StateTree, visited: Int,
     old makeOld: @escaping @Sendable () -> StateTree, new makeNew: @escaping @Sendable () -> StateTree

@@ -147,7 +147,6 @@ extension StateEdit {
   ///
   /// - Parameters:
   ///   - value: The old value, with sorted members. If the edit was found without the rows that both values share, it has them.
-  ///   - rebuilt: The number of containers that had to be copied is added to it: each one once, however many changes are in it.
   func applied(to value: JSONValue, rebuilt: inout Int) -> JSONValue {
     switch (self, value) {
     case (.replace(_, let new), _): return new
@@ -204,10 +203,6 @@ extension StateEdit {
 
   fileprivate func reverted(from value: JSONValue) -> JSONValue { inverse.applied(to: value) }
 
-  /// Returns the edit that a comparison of the old value of this edit with the new value of the next one would find.
-  ///
-  /// - Parameter value: Returns the value at a location between the two edits. Called only for values that both change.
-  /// - Returns: `nil` if the two values are equal.
   package func followed(
     by next: StateEdit, at pointer: JSONPointer = .root, _ value: (JSONPointer) throws -> JSONValue
   ) rethrows -> StateEdit? {
@@ -286,7 +281,6 @@ extension StateEdit.ElementEdit {
 }
 
 extension StateTree {
-  /// Returns the tree after an edit that was found for it.
   func applying(_ edit: StateEdit?, rebuilt: inout Int) -> StateTree {
     edit.map { edit in StateTree(inOrder: edit.applied(to: root, rebuilt: &rebuilt)) } ?? self
   }

@@ -119,9 +119,6 @@ extension DictionaryPlaces: TreeParts {
 }
 
 extension DictionaryPlaces {
-  /// Decides on the dictionaries that a round met in two states.
-  ///
-  /// - Returns: Whether there were any, so that another round is needed.
   static func settle(_ left: DictionaryPlaces, _ right: DictionaryPlaces, visited: inout Int) -> Bool {
     let isDone = left.found.isEmpty && right.found.isEmpty
     for (place, found) in left.found {

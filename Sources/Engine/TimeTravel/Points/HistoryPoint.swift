@@ -90,7 +90,6 @@ extension HistoryPoint {
     return try ZonedTime.point(trimmed).map(HistoryPoint.time)
   }
 
-  /// The text with single spaces, and none at its ends.
   static func collapsed(_ text: String) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
@@ -192,8 +191,6 @@ extension ZonedTime {
   }
 
   /// Parses a day, `2026-11-21`.
-  ///
-  /// - Returns: Its first moment in UTC; `nil` if the text does not have the form of a day.
   static func day(_ text: String) throws(TimeTravelError) -> LogTime? {
     guard text.utf8.count == 10, text.utf8.allSatisfy(isOfDay), text.utf8.filter({ byte in byte == hyphen }).count == 2
     else { return nil }

@@ -3,7 +3,6 @@ package import ActionLog
 extension MarkStore {
   /// The lines that were removed from the file of marks, and where they are kept.
   package struct Cleaning: Sendable {
-    /// The removed lines, by their old numbers.
     package var flaws: [MarkList.Flaw]
     /// The file that holds them now; `nil` if there were none.
     package var keptPath: String?
@@ -75,10 +74,6 @@ extension MarkStore {
   }
 
   /// Replaces the file by one without some of its lines, if there are such lines.
-  ///
-  /// - Parameters:
-  ///   - divide: Returns the lines of a file that stay, and the others. It is called again when no other process appends.
-  ///   - keep: Receives the removed lines before they are removed.
   private func replace(
     _ divide: (_ file: [UInt8]) throws(FileSystemError) -> (kept: [UInt8], removed: [UInt8]),
     keeping keep: (_ removed: [UInt8]) throws(FileSystemError) -> Void = { _ throws(FileSystemError) in }

@@ -92,9 +92,6 @@ public struct MarkStore: Sendable {
 }
 
 extension MarkStore {
-  /// Reads the marks from the bytes of a file.
-  ///
-  /// - Parameter body: Receives each line with its line feed, and whether it is a mark.
   static func reading(_ bytes: [UInt8], _ body: (_ line: ArraySlice<UInt8>, _ isMark: Bool) -> Void = { _, _ in })
     -> MarkList
   {

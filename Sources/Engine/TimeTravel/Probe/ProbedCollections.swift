@@ -3,7 +3,6 @@ import TreeCollections
 
 /// A dictionary that finds a member by its name.
 protocol ProbedByKey: Encodable {
-  /// Visits the member with a name, if there is one.
   func enter(_ name: String, with visit: ProbeVisit, at depth: Int) throws
 }
 
@@ -13,14 +12,11 @@ protocol ProbedByKey: Encodable {
 /// Keys that are encoded as strings, like `UUID`, precede their values in an array: see ``PointerLookup``.
 protocol ProbedByToken: Encodable {
   /// Visits the member that a token names, if there is one.
-  ///
-  /// - Returns: `false` if only the encoded collection shows what the token names.
   func enter(token: String, with visit: ProbeVisit, at depth: Int) throws -> Bool
 }
 
 /// A collection that knows its number of encoded elements or members.
 protocol ProbedCount: Encodable {
-  /// The number of elements or members in the canonical form.
   var encodedCount: Int { get }
   var isEncodedAsObject: Bool { get }
   func hasMember(named name: String) -> Bool

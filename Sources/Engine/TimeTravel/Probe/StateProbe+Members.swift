@@ -22,12 +22,10 @@ package struct MemberPage: Hashable, Sendable {
 
   /// A member of an object, or an element of an array.
   package struct Member: Hashable, Sendable {
-    /// The name, or the index.
     package var name: String
     package var kind: Kind
     /// The number of members or elements of the value; `nil` for a scalar.
     package var count: Int?
-    /// The value, if it is a scalar.
     package var scalar: JSONValue?
 
     package init(_ name: String, _ value: JSONValue) {
@@ -68,7 +66,6 @@ extension StateProbe {
   /// - Parameters:
   ///   - names: The names of all members, which this call returned for the container before, and which are still the same. The call
   ///     returns them, or `nil` if they are not needed for the next page.
-  ///   - name: A member that the page has in its middle, instead of beginning at `offset`; no effect if there is none.
   package func members(
     in state: State, names: inout [String]?, from offset: Int, limit: Int, around name: String? = nil
   ) throws -> MemberPage? {
@@ -89,9 +86,7 @@ struct MemberList {
   let count: Int
   /// The names in order, if it took time to sort them.
   let names: [String]?
-  /// The member at an offset.
   let member: (Int) throws -> MemberPage.Member
-  /// The offset of a member.
   let offset: (String) -> Int?
 }
 
@@ -102,7 +97,6 @@ extension MemberList {
       offset: { name in Self.offset(of: name, count: names.count) { index in names[index] } })
   }
 
-  /// The elements of an array.
   init(count: Int, element: @escaping (Int) throws -> MemberPage.Member) {
     self.init(
       kind: .array, count: count, names: nil, member: element,

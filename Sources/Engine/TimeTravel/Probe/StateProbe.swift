@@ -221,9 +221,6 @@ private let something = KnownValue(.null)
 // MARK: - Keys
 
 extension ProbeVisit {
-  /// The key of a dictionary that a token is decoded as.
-  ///
-  /// - Returns: `nil` if no key of the type is encoded as the token, or if the token is an index.
   func key<Key: Codable>(_ type: Key.Type, _ token: String, at depth: Int) throws -> Key? {
     if let known = keys[depth] as? KeptValue<Key?> { return known.copy() }
     let key = Self.key(type, token)

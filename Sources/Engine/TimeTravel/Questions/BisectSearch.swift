@@ -103,9 +103,7 @@ struct BisectSearch<M: Model> {
   private let evaluator: ConditionEvaluator<M.State>
   private let range: ClosedRange<Int>
   private var probes: [BisectAnswer.Probe] = []
-  /// Snapshots that may be loaded, with their sizes.
   private var snapshots: [Int: Int]
-  /// The number of bytes of snapshots that may still be loaded.
   private var room: Int
   /// The last existing state at which the condition does not hold.
   private var start: ExistingState<M.State>?
@@ -174,8 +172,6 @@ struct BisectSearch<M: Model> {
   }
 
   /// Evaluates the condition at an existing state: first the newest one, then one near the middle.
-  ///
-  /// - Returns: The state, and whether the condition holds there; `nil` if the range has no existing state.
   private mutating func probe(in open: Range<Int>) throws -> (state: ExistingState<M.State>, holds: Bool)? {
     let middle = probes.isEmpty ? open.upperBound - 1 : open.lowerBound + open.count / 2
     guard let found = walker.existingState(in: open, near: middle, snapshots: &snapshots, room: &room) else {

@@ -68,7 +68,6 @@ extension HistoryCursor {
 }
 
 extension HistoryWalk {
-  /// Finds the last action that changed a value: as `HistoryCursor.blame(_:at:options:)`.
   package mutating func blame(
     _ pointer: JSONPointer, at revision: Int, options: ReplayOptions
   ) throws -> BlameAnswer {
@@ -321,8 +320,6 @@ extension BlameSearch {
   }
 
   /// Visits all states of a part.
-  ///
-  /// - Returns: The findings, the touches that were not compared, and whether these are all touches.
   private static func visit(
     _ pointer: JSONPointer, to last: Int, comparesAll: Bool, _ isCancelled: @escaping @Sendable () -> Bool,
     _ visitRange: RangeVisit

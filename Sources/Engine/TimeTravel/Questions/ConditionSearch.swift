@@ -91,7 +91,6 @@ extension HistoryCursor {
 }
 
 extension HistoryWalk {
-  /// Finds the first revision after another at which a condition holds: as `HistoryCursor.firstRevision(where:after:upTo:options:)`.
   package mutating func firstRevision(
     where condition: Condition, after revision: Int, options: ReplayOptions
   ) throws -> ConditionAnswer {
@@ -100,8 +99,6 @@ extension HistoryWalk {
     }
   }
 
-  /// Finds the last revision before another at which a condition holds: as
-  /// `HistoryCursor.lastRevision(where:before:downTo:options:)`.
   package mutating func lastRevision(
     where condition: Condition, before revision: Int, options: ReplayOptions
   ) throws -> ConditionAnswer {
@@ -203,7 +200,6 @@ struct ConditionSearch<M: Model> {
   /// Evaluates the condition at the states of a range.
   ///
   /// - Parameters:
-  ///   - first: The first revision; `nil` if the replay decides.
   ///   - asksFirst: Whether the first state can be the answer; `nil` for that of the history only, as other first states end the
   ///     next range.
   mutating func visit(

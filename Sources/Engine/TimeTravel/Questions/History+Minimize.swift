@@ -86,7 +86,6 @@ private final class Minimizer<M: Model> {
   private let condition: Condition
   private let evaluator: ConditionEvaluator<M.State>
   private let initial: M.State
-  /// The actions of each record, which are removed together.
   private let actions: [[M.Action]]
   private let trialLimit: Int
   private let options: ReplayOptions
@@ -156,9 +155,6 @@ private final class Minimizer<M: Model> {
     return nil
   }
 
-  /// Folds a selection.
-  ///
-  /// - Returns: The accepted actions if the condition holds after them.
   private func trial(_ selection: [Int]) throws -> [Int]? {
     trials += 1
     var fold = TolerantFold<M>(from: initial)

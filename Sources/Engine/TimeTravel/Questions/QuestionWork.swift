@@ -26,7 +26,6 @@ public struct QuestionWork: Equatable, Sendable {
   public var hints: [QuestionHint] = []
   /// A visited state, which explains the missing values; `nil` if none is missing.
   private(set) var visited: VisitedState?
-  /// The last state of the searched range, if the condition holds nowhere in it.
   var end: VisitedState?
 
   package init() {}

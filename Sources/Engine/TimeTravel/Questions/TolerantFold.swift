@@ -32,8 +32,6 @@ struct TolerantFold<M: Model> {
   }
 
   /// Folds the actions of one record, all or none. Nearly always it is one action.
-  ///
-  /// - Returns: The error of a reducer that refused; `nil` if the actions were folded.
   mutating func fold(_ actions: [M.Action]) throws -> (any Error)? {
     actionsFolded += actions.count
     if carefulCount > 0 { return foldCarefully(actions) }

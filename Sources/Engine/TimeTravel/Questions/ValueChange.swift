@@ -90,9 +90,6 @@ struct KnownChange: Sendable {
   /// The differing parts; `nil` if one of the values is missing.
   let parts: UnsharedParts?
 
-  /// Compares two values.
-  ///
-  /// - Returns: `nil` if they are equal.
   init?(from old: KnownValue?, to new: KnownValue?, counting work: inout Int) throws {
     if old === new { return nil }
     (self.old, self.new) = (old, new)
@@ -127,9 +124,6 @@ final class WatchedValue<State: Encodable> {
     return value
   }
 
-  /// Reads the value in the next state, and compares it with the previous one.
-  ///
-  /// - Returns: The change; `nil` if the values are equal.
   func change(_ state: State) throws -> KnownChange? {
     try change(from: value, to: read(state))
   }

@@ -31,7 +31,6 @@ extension History {
       of: range, to: path, on: fileSystem, remark: remark, against: witness, environment: environment, options: options)
   }
 
-  /// Writes a bug report to another file system than that of the log.
   package func writeBugReport(
     of range: ClosedRange<Int>, to path: String, on target: any LogFileSystem, remark: String?,
     against witness: (any ReplayWitness)?, environment: LogEnvironment, options: ReplayOptions

@@ -169,7 +169,6 @@ struct ExcerptBuilder<State: Encodable & Sendable> {
     keyframeSize = tree.root.bytes().count
   }
 
-  /// Appends the state after an action.
   mutating func append(_ state: State, record: LogRecord) throws {
     let changes = try changes(to: state)
     self.state = state

@@ -27,7 +27,6 @@ struct BranchComparison<M: Model, Other: Model> {
   /// Writes the branch, too. The walk then continues to the end.
   func write(to log: BranchLog<Other>) { branch.log = log }
 
-  /// Finishes the log with a digest of the last state, and renames it.
   func finish(_ state: Other.State) throws -> Int {
     guard let log = branch.log else { preconditionFailure("no log is written") }
     try branch.log?.appendDigest(
@@ -101,10 +100,8 @@ final class BranchFold<M: Model> {
   private let history: History<M>
   private var fold: TolerantFold<M>
 
-  /// The first refused actions.
   private(set) var refusals: [BranchRefusal] = []
   private(set) var refusedCount = 0
-  /// The number of accepted actions since the first revision of the fold.
   private(set) var acceptedCount = 0
   var log: BranchLog<M>?
 

@@ -48,17 +48,14 @@ struct BranchPlan<M: Model> {
     }
   }
 
-  /// Returns what happens with an action of the history.
   func fate(of revision: Int) -> Fate {
     guard revision > stem else { return .unchanged }
     if let step = replaced[revision] { return .replaced(step) }
     return moved.contains(revision) || isSkipped(revision) ? .omitted : .unchanged
   }
 
-  /// The actions of the branch between an action of the history and the next one.
   func inserted(after revision: Int) -> [BranchStep<M.Action>] { inserted[revision] ?? [] }
 
-  /// Whether an edit changes an action or inserts one directly after it.
   func isEdited(_ revision: Int) -> Bool {
     if inserted[revision] != nil { return true }
     guard case .unchanged = fate(of: revision) else { return true }

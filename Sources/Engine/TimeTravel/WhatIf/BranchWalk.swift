@@ -55,9 +55,6 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
     return revision - start <= HistoryWalker<M>.snapshotDistance && walker.isNear(start)
   }
 
-  /// Moves to a revision.
-  ///
-  /// A move that fails or is canceled changes nothing; the states that it folded are kept.
   package mutating func move(to target: Int, comparedWith base: Int) throws -> StateDiff {
     let known = walker.revisionRange
     let state = try branchState(at: known.checking(target))
@@ -139,7 +136,6 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
 }
 
 extension BranchWalk where Other == M {
-  /// Begins at the first revision of the recording.
   package init(_ edits: [HistoryEdit], of walk: HistoryWalk<M>, upTo last: Int?) throws {
     var walker = walk.walker
     let state = try walker.state(at: walker.revisionRange.first)

@@ -156,7 +156,6 @@ struct BranchLog<M: Model> {
     try append(control: LogDraft(digest))
   }
 
-  /// Finishes the log, which gets its name.
   mutating func finish() throws(LogError) { try sink.finish() }
 
   func discard() { sink.discard() }
