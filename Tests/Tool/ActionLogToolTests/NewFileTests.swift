@@ -10,10 +10,10 @@ import Testing
   private static let page = Array("<!DOCTYPE html>".utf8)
 
   private static func begin(
-    on disk: any LogFileSystem, replacing replaceable: NewFile.Replaceable? = nil,
+    on disk: any LogFileSystem, replacingPage replacesPage: Bool = false,
     unfinished: UnfinishedFiles = UnfinishedFiles()
   ) throws -> NewFile {
-    try NewFile(path, replacing: replaceable, in: disk, unfinished: unfinished)
+    try NewFile(path, replacingPage: replacesPage, in: disk, unfinished: unfinished)
   }
 
   private static func refusal(_ body: () throws -> Void) -> ToolFailure? {
@@ -38,8 +38,8 @@ import Testing
   @Test("the last of two concurrent pages remains, complete")
   func twoPagesAtOnce() throws {
     let disk = MemoryFileSystem()
-    let first = try Self.begin(on: disk, replacing: .page)
-    let second = try Self.begin(on: disk, replacing: .page)
+    let first = try Self.begin(on: disk, replacingPage: true)
+    let second = try Self.begin(on: disk, replacingPage: true)
     try first.append(Self.page + [1])
     try second.append(Self.page + [2, 2])
     try second.finish()
@@ -51,7 +51,7 @@ import Testing
   @Test("a file that appears at the path while writing is not replaced", arguments: [false, true])
   func intruder(isPage: Bool) throws {
     let disk = MemoryFileSystem()
-    let file = try Self.begin(on: disk, replacing: isPage ? .page : nil)
+    let file = try Self.begin(on: disk, replacingPage: isPage)
     try file.append(Self.page)
     let intruder = try disk.open(Self.path, for: .create)
     try intruder.append(Array("mine".utf8))
@@ -76,7 +76,7 @@ import Testing
       let door = FaultyFileSystem(disk, faults: [FileFault(number: number)])
       var file: NewFile?
       do throws(ToolFailure) {
-        file = try NewFile(Self.path, replacing: .page, in: door, unfinished: UnfinishedFiles())
+        file = try NewFile(Self.path, replacingPage: true, in: door, unfinished: UnfinishedFiles())
         try file?.append(new)
         try file?.finish()
       } catch {
@@ -138,8 +138,8 @@ import Testing
   func refusedPaths() throws {
     let disk = MemoryFileSystem()
     try disk.createDirectory("out")
-    for replaceable in [nil, NewFile.Replaceable.page] {
-      #expect(Self.refusal { _ = try Self.begin(on: disk, replacing: replaceable) }?.code == "exists")
+    for isPage in [false, true] {
+      #expect(Self.refusal { _ = try Self.begin(on: disk, replacingPage: isPage) }?.code == "exists")
     }
     let missing = Self.refusal { _ = try NewFile("none/out", in: disk, unfinished: UnfinishedFiles()) }
     #expect(missing?.status == .environment && missing?.path == "none/out")

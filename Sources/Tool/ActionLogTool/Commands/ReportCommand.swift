@@ -83,7 +83,7 @@ private struct ReportCommand {
     limits.actions = try context.arguments.integer(of: Self.limit, in: 1...Self.countLimit) ?? limits.actions
     let path = target == "-" ? nil : target
     try warnOfCut(of: range, limits)
-    let (excerpt, leftOut, text) = try NewFile.make(path, replacing: .page, for: context) { file in
+    let (excerpt, leftOut, text) = try NewFile.make(path, replacingPage: true, for: context) { file in
       var comparing: ProgressLine?
       let excerpt = try context.ask { options in
         try history.excerpt(of: range, limits: limits, options: options) { done, total in

@@ -5,17 +5,12 @@ package import ActionLog
 /// Its bytes are written to an unfinished file of its own next to the path, so that two processes do not mix their
 /// bytes. The rename checks atomically that nothing is at the path, and is durable when ``finish()`` returns.
 package final class NewFile {
-  /// A kind of existing file that may be replaced.
-  package struct Replaceable: Sendable {
-    let name: String
-    let beginning: [UInt8]
-
-    package static let page = Replaceable(name: "HTML page", beginning: Array("<!DOCTYPE html>".utf8))
-  }
+  /// The first bytes of a page, which may replace another one, or an empty file.
+  private static let pageBeginning = Array("<!DOCTYPE html>".utf8)
 
   let path: String
   private(set) var sizeBytes = 0
-  private let replaceable: Replaceable?
+  private let replacesPage: Bool
   private let fileSystem: any LogFileSystem
   private let unfinished: UnfinishedFiles
   private let file: any LogFile
@@ -27,17 +22,17 @@ package final class NewFile {
   private static let bufferLimitBytes = 256 << 10
 
   package init(
-    _ path: String, replacing replaceable: Replaceable? = nil, in fileSystem: any LogFileSystem,
+    _ path: String, replacingPage replacesPage: Bool = false, in fileSystem: any LogFileSystem,
     unfinished: UnfinishedFiles
   ) throws(ToolFailure) {
     guard !path.isEmpty else { throw .usage("the path of the file is empty") }
-    (self.path, self.replaceable) = (path, replaceable)
+    (self.path, self.replacesPage) = (path, replacesPage)
     (self.fileSystem, self.unfinished) = (fileSystem, unfinished)
     do throws(FileSystemError) {
-      if try fileSystem.status(of: path) != nil { try Self.check(path, replaceable, fileSystem) }
+      if try fileSystem.status(of: path) != nil { try Self.check(path, replacesPage, fileSystem) }
       (file, unfinishedPath) = try unfinished.create(nextTo: path, in: fileSystem)
     } catch {
-      throw Self.failure(error, path, replaceable)
+      throw Self.failure(error, path, replacesPage)
     }
   }
 
@@ -58,7 +53,7 @@ package final class NewFile {
       end()
       try fileSystem.syncDirectory(Self.directory(of: path))
     } catch {
-      throw Self.failure(error, path, replaceable)
+      throw Self.failure(error, path, replacesPage)
     }
   }
 
@@ -73,12 +68,12 @@ package final class NewFile {
 extension NewFile {
   /// Writes the file of a command. It is at its path when this returns, and nothing is left of it if writing fails.
   static func make<Answer>(
-    _ path: String?, replacing replaceable: Replaceable? = nil, for context: CommandContext,
+    _ path: String?, replacingPage replacesPage: Bool = false, for context: CommandContext,
     _ write: (NewFile?) throws -> Answer
   ) throws -> Answer {
     guard let path else { return try write(nil) }
     let file = try NewFile(
-      path, replacing: replaceable, in: context.files, unfinished: context.environment.stop.unfinishedFiles)
+      path, replacingPage: replacesPage, in: context.files, unfinished: context.environment.stop.unfinishedFiles)
     do {
       let answer = try write(file)
       try file.finish()
@@ -91,7 +86,7 @@ extension NewFile {
 
   private func flush() throws(ToolFailure) {
     defer { buffer.removeAll(keepingCapacity: true) }
-    do throws(FileSystemError) { try file.append(buffer) } catch { throw Self.failure(error, path, replaceable) }
+    do throws(FileSystemError) { try file.append(buffer) } catch { throw Self.failure(error, path, replacesPage) }
   }
 
   private func end() {
@@ -104,21 +99,21 @@ extension NewFile {
     do throws(FileSystemError) {
       try fileSystem.renameWithoutReplacing(unfinishedPath, to: path)
     } catch {
-      guard error.code == .exists, replaceable != nil else { throw error }
-      try Self.check(path, replaceable, fileSystem)
+      guard error.code == .exists, replacesPage else { throw error }
+      try Self.check(path, replacesPage, fileSystem)
       try fileSystem.rename(unfinishedPath, to: path)
     }
   }
 
   private static func check(
-    _ path: String, _ replaceable: Replaceable?, _ fileSystem: any LogFileSystem
+    _ path: String, _ replacesPage: Bool, _ fileSystem: any LogFileSystem
   ) throws(FileSystemError) {
     let refusal = FileSystemError(code: .exists, operation: "open", path: path)
-    guard let replaceable else { throw refusal }
+    guard replacesPage else { throw refusal }
     let file = try fileSystem.open(path, for: .read)
     defer { file.close() }
-    let beginning = try file.bytes(at: 0, count: replaceable.beginning.count)
-    guard beginning.isEmpty || beginning == replaceable.beginning else { throw refusal }
+    let beginning = try file.bytes(at: 0, count: pageBeginning.count)
+    guard beginning.isEmpty || beginning == pageBeginning else { throw refusal }
   }
 
   private static func directory(of path: String) -> String {
@@ -127,21 +122,20 @@ extension NewFile {
   }
 
   private static func failure(
-    _ error: FileSystemError, _ path: String, _ replaceable: Replaceable?
+    _ error: FileSystemError, _ path: String, _ replacesPage: Bool
   ) -> ToolFailure {
     let message = "the file cannot be created"
     func exists(_ what: String, _ advice: MessageText) -> ToolFailure {
       ToolFailure("exists", .usage, "\(message): \(what)", path: path, advice: advice)
     }
-    switch (error.code, replaceable) {
+    switch (error.code, replacesPage) {
     case (.exists, _) where error.path != path:
       return exists(
         "too many unfinished files are next to it",
         "Remove '\(error.path)' and the files with similar names, or name another file.")
-    case (.exists, let replaceable?):
-      return exists("the existing file is not an \(replaceable.name)", "Name another file, or remove it.")
-    case (.notARegularFile, _?): return exists("the path is not a regular file", "Name another file.")
-    case (.exists, nil): return exists("the path already exists", "Name a file that does not exist yet.")
+    case (.exists, true): return exists("the existing file is not an HTML page", "Name another file, or remove it.")
+    case (.notARegularFile, true): return exists("the path is not a regular file", "Name another file.")
+    case (.exists, false): return exists("the path already exists", "Name a file that does not exist yet.")
     default:
       var failure = ToolFailure(any: error)
       failure.message = "\(message) (\(failure.message))"
