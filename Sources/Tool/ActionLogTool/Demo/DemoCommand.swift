@@ -140,17 +140,9 @@ struct DemoDirectory: Sendable {
   private static let failure = "the log cannot be kept"
 
   static func temporary(in environment: ToolEnvironment) throws(FileSystemError) -> DemoDirectory {
-    let base = environment.temporaryDirectory
-    for number in 1...1_000 {
-      let parent = "\(base)/action-log-demo-\(environment.logEnvironment.processID)-\(number)"
-      do throws(FileSystemError) {
-        try environment.fileSystem.createDirectory(parent)
-        return DemoDirectory(path: parent + "/my-log", parent: parent, fileSystem: environment.fileSystem)
-      } catch  where error.code == .exists {
-        continue
-      }
-    }
-    throw FileSystemError(code: .exists, operation: "mkdir", path: base)
+    let parent = "\(environment.temporaryDirectory)/action-log-demo-\(environment.logEnvironment.makeLogID())"
+    try environment.fileSystem.createDirectory(parent)
+    return DemoDirectory(path: parent + "/my-log", parent: parent, fileSystem: environment.fileSystem)
   }
 
   /// Creates a directory that will be renamed to the path that the user requested.
