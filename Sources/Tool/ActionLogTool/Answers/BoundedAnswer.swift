@@ -26,16 +26,16 @@ final class BoundedAnswer: Sendable {
   /// The smallest answer has room for the members of fixed size, the largest one fits in memory.
   static let bytesRange = 2_048...1 << 30
 
-  let form: AnswerForm
   let size: AnswerSize
   private let limit: Int
   let maximumBytes: Int
   private let cursor: String?
-  /// The first line to print, of an answer of lines.
-  private let firstLine: LineCursor?
-  private let progress = Locked(Progress())
+  private let progress: Locked<Progress>
 
   private struct Progress: Sendable {
+    var form: AnswerForm
+    /// The first line to print, of an answer of lines.
+    var firstLine: LineCursor?
     var countsLines = false
     var itemCount = 0
     var byteCount = 0
@@ -45,27 +45,27 @@ final class BoundedAnswer: Sendable {
     var failure: ToolFailure?
   }
 
-  /// Reads the options of a command.
-  convenience init?(
+  /// Reads the options of a command; `nil` without bounds. A `--limit` of the command's own does not bound the answer.
+  init?(
     _ form: AnswerForm, _ arguments: ParsedArguments, ownLimit: Bool, size: AnswerSize
   ) throws(ToolFailure) {
     let given = CommandOption.bounds.filter { option in
       arguments.has(option) && !(ownLimit && option.name == CommandOption.limitItems.name)
     }
     guard !given.isEmpty else { return nil }
-    try self.init(
-      form, size, limit: try arguments.integer(of: .limitItems, in: 1 ... .max) ?? .max,
-      bytes: try arguments.integer(of: .maxBytes, in: Self.bytesRange) ?? Self.bytesRange.upperBound,
-      cursor: arguments.value(of: .cursor))
+    self.size = size
+    limit = try arguments.integer(of: .limitItems, in: 1 ... .max) ?? .max
+    maximumBytes = try arguments.integer(of: .maxBytes, in: Self.bytesRange) ?? Self.bytesRange.upperBound
+    cursor = arguments.value(of: .cursor)
+    progress = Locked(Progress(form: form))
+    // The cursor of an object is checked with the object: the same command can print lines for several logs.
+    if form == .lines { try beginLines() }
   }
 
-  private init(
-    _ form: AnswerForm, _ size: AnswerSize, limit: Int, bytes: Int, cursor: String?
-  ) throws(ToolFailure) {
-    (self.form, self.size, self.limit, maximumBytes, self.cursor) = (form, size, limit, bytes, cursor)
-    firstLine = form == .lines ? cursor.flatMap(LineCursor.init) : nil
-    // That of an object is checked with the object: the same command can print lines for several logs.
-    if form == .lines, let cursor, firstLine == nil { throw Self.invalid(cursor) }
+  private func beginLines() throws(ToolFailure) {
+    let firstLine = cursor.flatMap(LineCursor.init)
+    if let cursor, firstLine == nil { throw Self.invalid(cursor) }
+    progress.withLock { progress in (progress.form, progress.firstLine) = (.lines, firstLine) }
   }
 
   fileprivate static func invalid(_ cursor: String) -> ToolFailure {
@@ -78,19 +78,18 @@ final class BoundedAnswer: Sendable {
   var isFull: Bool { progress.withLock { progress in progress.next != nil } }
 
   /// The revision that the first line has at least; `nil` if lines are counted, or the answer is an object.
-  var firstRevision: Int? { firstLine?.revision }
+  var firstRevision: Int? { progress.withLock { progress in progress.firstLine?.revision } }
 
-  /// These bounds for an answer of lines, which are counted, because their revisions are not in order.
-  func countingLines() throws(ToolFailure) -> BoundedAnswer {
-    let answer = try BoundedAnswer(.lines, size, limit: limit, bytes: maximumBytes, cursor: cursor)
-    answer.progress.withLock { progress in progress.countsLines = true }
-    return answer
+  /// Makes this the bounds of an answer of lines, which are counted, because their revisions are not in order.
+  func countLines() throws(ToolFailure) {
+    try beginLines()
+    progress.withLock { progress in progress.countsLines = true }
   }
 
   /// Returns the part of a line or an object to print; `nil` for none.
   func part(of value: JSONValue) -> JSONValue? {
     guard case .object(let object) = value else { return value }
-    return switch form {
+    return switch progress.withLock({ progress in progress.form }) {
     case .object: page(of: object).map(JSONValue.object)
     case .lines: progress.withLock { progress in line(object, &progress) }
     }
@@ -98,7 +97,7 @@ final class BoundedAnswer: Sendable {
 
   /// Returns the last line of a truncated answer of lines; `nil` for none.
   func end() throws(ToolFailure) -> JSONValue? {
-    let (next, failure) = progress.withLock { progress in (progress.next, progress.failure) }
+    let (form, next, failure) = progress.withLock { progress in (progress.form, progress.next, progress.failure) }
     if let failure { throw failure }
     guard form == .lines, let next else { return nil }
     return ["truncated": true, "next": .string(next)]
@@ -112,10 +111,10 @@ extension BoundedAnswer {
   private func line(_ object: JSONObject, _ progress: inout Progress) -> JSONValue? {
     progress.position.pass(progress.countsLines ? nil : object["seq"]?.revision)
     let position = progress.position
-    if let firstLine, (firstLine.revision == nil) != (position.revision == nil) {
+    if let firstLine = progress.firstLine, (firstLine.revision == nil) != (position.revision == nil) {
       progress.failure = progress.failure ?? Self.invalid(firstLine.description)
     }
-    guard progress.next == nil, firstLine.map({ first in first <= position }) ?? true else { return nil }
+    guard progress.next == nil, progress.firstLine.map({ first in first <= position }) ?? true else { return nil }
     let budget = maximumBytes - endBytes - progress.byteCount
     var line = object
     if size.bytes(of: .object(object)) >= budget {

@@ -129,7 +129,7 @@ extension Printer {
   }
 
   func countAnswerLines() throws(ToolFailure) {
-    if let answer = boundedAnswer { begin(try answer.countingLines()) }
+    try boundedAnswer?.countLines()
   }
 
   func endAnswer() throws {
