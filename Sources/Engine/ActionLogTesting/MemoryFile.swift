@@ -135,7 +135,6 @@ struct MemoryContents: Sendable {
   static let pageBytes = 4096
 
   private(set) var bytes: [UInt8] = []
-  /// The length at the last sync.
   private(set) var durableCount = 0
   /// The range of lengths since then. A crash can leave any of them.
   private(set) var countsSinceSync = 0...0
@@ -167,7 +166,6 @@ struct MemoryContents: Sendable {
     noteCount()
   }
 
-  /// Truncates the bytes, or extends them with zeros.
   mutating func truncate(to newCount: Int) {
     lostCount = nil
     if newCount < count {
@@ -253,7 +251,6 @@ extension MemoryContents {
 
 /// The earlier contents of a dirty page: on the device, and before its last writes.
 struct DirtyPage: Sendable {
-  /// An earlier content of the page.
   enum Version: Sendable {
     /// The first bytes of the present content, which suffices for appends.
     case prefix(Int)
@@ -279,7 +276,6 @@ struct DirtyPage: Sendable {
   /// it has had; a few of them represent all.
   private static let versionLimit = 3
 
-  /// The content on the device.
   var durable: Version
   /// The contents before the last changes, the oldest first.
   private(set) var earlier: [Version] = []

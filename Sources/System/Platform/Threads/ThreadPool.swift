@@ -35,7 +35,6 @@ package final class ThreadPool: Sendable {
 
   package var threadCount: Int { core.threadCount }
 
-  /// Runs work once, independent of all other work.
   package func async(priority: SerialQueue.Priority = .standard, _ work: @escaping @Sendable () -> Void) {
     SerialQueue(on: self, priority: priority).async(work)
   }
@@ -139,7 +138,6 @@ extension ThreadPool {
       contents.withLock { contents in !contents.standard.isEmpty }
     }
 
-    /// The action required of the caller.
     private enum Need {
       case nothing, thread
       case alarm(Sleeper)
@@ -263,7 +261,6 @@ extension ThreadPool {
   }
 }
 
-/// A first-in, first-out queue.
 fileprivate struct Fifo<Element> {
   private var elements: [Element?] = []
   private var head = 0
@@ -272,7 +269,6 @@ fileprivate struct Fifo<Element> {
 
   mutating func append(_ element: Element) { elements.append(element) }
 
-  /// - Complexity: O(1) on average.
   mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     defer {

@@ -16,7 +16,6 @@ package struct AnswerRow<Item>: Sendable {
 }
 
 extension AnswerRow<LogRecord> {
-  /// An action, as `list` prints it.
   static func action(_ help: String) -> AnswerRow {
     AnswerRow(help: help, shape: .action, columns: RecordText.alignments) { record, table, context in
       try RecordText.append(record, to: &table, style: context.output.style, columns: context.outputColumns)

@@ -68,6 +68,5 @@ package enum AnswerSchemas {
   private static let prefix = "#/$defs/"
   /// The members whose names say enough, so that nothing in them is named.
   private static let unshownNames: Set = ["omitted", "work", "values", "readAs", "refusals", "probes"]
-  /// The members that bound an answer.
   static let boundNames: Set = ["truncated", "next", "omitted", "cursor"]
 }

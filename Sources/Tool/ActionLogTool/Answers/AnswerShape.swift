@@ -48,7 +48,6 @@ package struct AnswerShape<Value>: Sendable {
   /// An object whose members say enough.
   static func object(_ members: [AnswerMember<Value>]) -> AnswerShape { object(nil, members) }
 
-  /// Values in order.
   package static func array<Element>(of element: AnswerShape<Element>) -> AnswerShape where Value == [Element] {
     AnswerShape(AnswerSchema(["type": "array", "items": element.schema.reference], parts: [element.schema])) { values in
       .array(try values.map(element.json))
@@ -81,7 +80,6 @@ package struct AnswerMember<Object>: Sendable {
   /// Returns `nil` for a member that is left out.
   let json: @Sendable (Object) throws -> JSONValue?
 
-  /// The schema of the member, with its meaning.
   var described: JSONValue {
     guard let help, case .object(let schema) = schema.reference else { return schema.reference }
     var described: JSONObject = ["description": .string(help)]

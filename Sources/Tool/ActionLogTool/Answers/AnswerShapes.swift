@@ -20,7 +20,6 @@ extension AnswerSchema {
   fileprivate static let next = defined(
     "next", "The value of --cursor with which the same command line continues.", ["type": "string", "minLength": 1])
 
-  /// The members that bound an answer.
   static let bounds: [AnswerSchema] = [
     truncated, next,
     defined(
@@ -198,7 +197,6 @@ extension AnswerShape<QuestionWork> {
 }
 
 extension AnswerShape<ValueChange> {
-  /// A change with its values.
   static let change = change(isBrief: false)
   /// A change with a JSON Patch in place of the values of a large dictionary, which a list of many changes would repeat.
   static let briefChange = change(isBrief: true)
@@ -247,7 +245,6 @@ extension AnswerShape<FailureReport> {
 }
 
 extension AnswerShape<(subject: RowSubject, failure: FailureReport)> {
-  /// A row about a log that cannot be read.
   static let failure = object(
     "A line of a verb of many logs: the error of one.", name: "failure",
     RowSubject.members(isAnswer: false, \.subject) + [.member("error", .error, \.failure)])

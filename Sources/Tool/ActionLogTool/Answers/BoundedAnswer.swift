@@ -16,7 +16,6 @@ extension CommandOption {
     "max-bytes", "BYTES", "with --json: truncate the answer at BYTES (2048 or more), and print where to continue")
   static let cursor = value("cursor", "NEXT", "with --json: continue a truncated answer at its \"next\"")
 
-  /// The options of a command whose answer can grow.
   static let bounds = [limitItems, maxBytes, cursor]
 }
 
@@ -202,7 +201,6 @@ private struct LineCursor: Comparable, CustomStringConvertible {
     count = number
   }
 
-  /// Moves to the next line.
   mutating func pass(_ revision: Int?) {
     if let revision, revision != self.revision { (self.revision, count) = (revision, -1) }
     count += 1
@@ -277,7 +275,6 @@ private struct AnswerPage {
     return page
   }
 
-  /// Whether a member is a part of every page.
   private static func isFixed(_ value: JSONValue) -> Bool {
     switch value {
     case .array, .object: false

@@ -132,7 +132,6 @@ struct ClientRequest: Sendable {
 
   private var meta: JSONObject { if case .object(let meta)? = params["_meta"] { meta } else { JSONObject() } }
 
-  /// The token for progress; `nil` if the client wants none.
   var progressToken: JSONValue? {
     switch meta["progressToken"] {
     case .string(let text)?: .string(text)

@@ -96,7 +96,6 @@ extension ContextCall {
     return success(answer, hints: counted.warnings, bytes: bytes)
   }
 
-  /// The rows of all logs, as many as fit.
   private func table(_ inputs: ToolInputs, bytes: Int) async throws -> JSONObject {
     let limit = try inputs.words("limit").first.flatMap { text in Int(text) } ?? .max
     let cursor = try inputs.words("cursor").first
@@ -164,7 +163,6 @@ extension ContextCall {
     ]
   }
 
-  /// The result of a failed call, with the readable part of the answer, if there is one.
   private func failure(_ error: JSONValue, partial: JSONObject?) -> JSONObject {
     var error = error
     if case .object(let members) = error {
@@ -202,7 +200,6 @@ extension ContextCall {
   }
 }
 
-/// The inputs of one call of a tool, checked against the tool's inputs.
 struct ToolInputs: Sendable {
   private let tool: ContextTool
   private let inputs: [ContextTool.Input]
@@ -211,7 +208,6 @@ struct ToolInputs: Sendable {
   /// A list of edits is typed by a client, and each one is an option.
   private static let textsLimit = 1_000
 
-  /// Checks names.
   init(_ values: JSONObject, of tool: ContextTool, logs: [String]) throws(ToolFailure) {
     self.tool = tool
     inputs = tool.allInputs(logs)

@@ -218,7 +218,6 @@ extension ContextServer {
 }
 
 extension ContextServer {
-  /// Starts a call of a tool.
   private func start(_ request: ClientRequest, _ revision: ContextRevision) throws(ContextError) {
     guard case .string(let name)? = request.params["name"] else {
       throw ContextError(.invalidParams, "the call has no \"name\" of a tool")

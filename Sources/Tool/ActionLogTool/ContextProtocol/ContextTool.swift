@@ -4,7 +4,6 @@ package struct ToolDeclaration: Sendable {
   /// The name of the tool; `nil` for that of the command.
   var name: String?
   let title: String
-  /// Full sentences.
   let help: String
   /// The options that are inputs, in order, in addition to the arguments, the projection and the bounds.
   var inputs: [CommandOption] = []
@@ -31,7 +30,6 @@ struct ContextTool: Sendable {
       case text, number(ClosedRange<Int>), choice([String]), texts, flag
       /// A revision as a number, or any other point as text.
       case point
-      /// The name of a model or a projection that the program knows.
       case model, projection
     }
 
@@ -66,7 +64,6 @@ struct ContextTool: Sendable {
 extension ContextTool {
   /// The smallest and the largest result, in bytes.
   static let bytesRange = 4_096...1 << 20
-  /// The largest number of actions that a client asks for.
   private static let countRange = 0...1_000_000
   /// The most logs that are named in the inputs of every tool.
   private static let listedLogs = 16

@@ -46,7 +46,6 @@ struct ServedLogs: Sendable {
   private static let countLimit = 256
   private static let nameLimitBytes = 64
 
-  /// The names, in the order of the command line.
   let names: [String]
   private let paths: [String: String]
   /// A view of the file system with these logs and nothing else.

@@ -4,20 +4,16 @@ import JSONCoding
 /// The streams, variables, file system and clock of a command, replaceable so that tests run commands in process.
 package struct ToolEnvironment: Sendable {
   package var standardInput: any ToolInput
-  /// The output for data.
   package var standardOutput: any ToolOutput
-  /// The output for messages: errors, warnings, notes and progress.
   package var standardError: any ToolOutput
   package var inputIsTerminal = false
   package var outputIsTerminal = false
   package var errorIsTerminal = false
-  /// The terminal of an interactive command; `nil` if there is none.
   package var terminal: (any ToolTerminal)?
   package var variables: [String: String] = [:]
   /// The directory for relative paths; `nil` for that of the process.
   package var currentDirectory: String?
   package var temporaryDirectory: String
-  /// The file system of the logs.
   package var fileSystem: any LogFileSystem
   /// The clock of log writers, and the process that they record.
   package var logEnvironment = LogEnvironment.live
@@ -51,7 +47,6 @@ package struct ToolEnvironment: Sendable {
   /// The words for what messages refer to; `nil` for those of the command line.
   var wording: MessageWording?
 
-  /// Creates an environment without terminals, variables and other programs.
   package init(
     standardInput: any ToolInput, standardOutput: any ToolOutput, standardError: any ToolOutput,
     temporaryDirectory: String, fileSystem: any LogFileSystem, uptime: @escaping @Sendable () -> Duration,
@@ -126,7 +121,6 @@ package protocol ToolChild: Sendable {
   func kill() -> Int32?
 }
 
-/// A program to start.
 package struct ToolCommandLine: Sendable, Equatable {
   /// The program, by its path or its name in `PATH`, and its arguments.
   package var words: [String]
@@ -166,19 +160,15 @@ package protocol ToolCommand: Sendable {
 /// The reason why an exchange with a program ended.
 package enum ToolExchangeEnd: Sendable, Equatable {
   case isComplete
-  /// The program closed its standard output, or ended.
   case outputEnded
-  /// `mayWait` returned `false`.
   case timedOut
 }
 
-/// The exit status or the signal with which a program ended.
 package enum ToolCommandEnding: Sendable, Equatable {
   case status(Int32)
   case killed(signal: Int32)
 }
 
-/// The failure of a standard stream.
 package enum ToolStreamError: DescribedError, Equatable, Sendable {
   package enum Code: String, Sendable, CaseIterable {
     case closed
@@ -187,7 +177,6 @@ package enum ToolStreamError: DescribedError, Equatable, Sendable {
 
   /// The reader closed the pipe, as `head` does. The tool then ends quietly.
   case closed
-  /// The system call failed with this error number.
   case failed(errorNumber: Int32)
 
   package var code: Code {
@@ -213,7 +202,6 @@ package protocol ToolInput: Sendable {
 
 /// An output of a tool: standard output, standard error, or a test's buffer.
 package protocol ToolOutput: Sendable {
-  /// Writes all the bytes. Blocks.
   func write(_ bytes: [UInt8]) throws(ToolStreamError)
 
   /// Whether its reader is known to have closed it, so that further work for it is useless.

@@ -12,7 +12,6 @@ protocol HistoryHandle: Sendable {
   var snapshots: SnapshotStore? { get }
   /// The name of the model, or of the projection and its model.
   var subject: String { get }
-  /// The projection that is folded; `nil` for the model.
   var projection: ProjectionIdentity? { get }
 
   func rebuildSnapshots(time: LogTime, options: ReplayOptions) throws -> TakenSnapshot
@@ -25,7 +24,6 @@ protocol HistoryHandle: Sendable {
   /// The folder of files that later commands use.
   var derivedFiles: DerivedFiles? { get set }
 
-  /// Rebuilds the state at a revision; `nil` for the last readable one.
   func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState
 
   func rebuiltStateKeepingSnapshots(
@@ -68,7 +66,6 @@ protocol HistoryHandle: Sendable {
     compared: ((_ done: Int, _ total: Int) throws -> Void)?
   ) throws -> HistoryExcerpt
 
-  /// Writes a snapshot of a revision; `nil` for the last.
   func writeSnapshot(at revision: Int?, time: LogTime, options: ReplayOptions) throws -> TakenSnapshot
 
   /// Creates a walk at a revision, which can move on any thread.
@@ -119,7 +116,6 @@ protocol HistoryHandle: Sendable {
     isTestable: Bool, options: ReplayOptions
   ) throws -> ReplayTest
 
-  /// Answers a what-if question: with changed actions, or another model.
   func whatIf(
     _ question: WhatIfQuestion, foldedBy other: RegisteredModel?, options: ReplayOptions
   ) throws -> WhatIfResult
@@ -240,16 +236,13 @@ struct RebuiltState: Sendable {
     find = { pointer in try StateProbe(pointer).value(in: replayed.state) }
   }
 
-  /// The complete state.
   var tree: StateTree { get throws { try makeTree() } }
 
-  /// The digest of the state.
   var digest: StateDigest { get throws { try makeDigest() } }
 
   /// Returns a value of the state; `nil` if there is none.
   func valueIfAny(at pointer: JSONPointer) throws -> JSONValue? { try find(pointer) }
 
-  /// Returns a value of the state.
   func value(at pointer: JSONPointer) throws -> JSONValue {
     try find(pointer) ?? tree.value(at: pointer)
   }
@@ -263,7 +256,6 @@ struct TakenSnapshot: Sendable {
 
 /// The type-erased interface of a question about actions as they are recorded. Its method blocks.
 protocol FollowedQuestionHandle {
-  /// Returns the revisions found since the last call, up to a written one.
   mutating func revisions(upTo last: Int) throws -> [Int]
 }
 

@@ -11,7 +11,6 @@ public struct RegisteredModel: Sendable {
   typealias Workload<M: Model> = @Sendable (_ seed: UInt64, _ count: Int) -> AnySequence<M.Action>
 
   let type: any Model.Type
-  /// The projections of the model's logs, in the order of their registration.
   private(set) var projections: [any Projection.Type] = []
   /// Whether it can generate histories.
   let hasWorkload: Bool
@@ -23,7 +22,6 @@ public struct RegisteredModel: Sendable {
       story: BugStory,
       write: @Sendable (_ path: String, any LogFileSystem, (Int) throws -> Void) throws -> BugLogContents
     )?
-  /// Opens or creates a log of this model, with a live store whose actions are recorded.
   let record: @Sendable (_ path: String, RecordingSettings) async throws -> any RecordingHandle
 
   /// The name of the model, which its logs record.

@@ -22,7 +22,6 @@ final class Pager: Sendable {
   private enum Phase: Sendable {
     case waiting
     case running(any ToolPager)
-    /// There is no pager, or it has ended.
     case off
   }
 

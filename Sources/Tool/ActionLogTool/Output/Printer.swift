@@ -37,7 +37,6 @@ package final class Printer: Sendable {
     self.style = style
   }
 
-  /// Prints a text and a line feed.
   package func line(_ text: String = "") throws(ToolStreamError) {
     var bytes = Array(text.utf8)
     bytes.append(0x0A)
@@ -48,7 +47,6 @@ package final class Printer: Sendable {
     try line("\(TerminalText.escaping(subject)): \(text)")
   }
 
-  /// Prints lines.
   package func lines(_ texts: [String]) throws(ToolStreamError) {
     for text in texts { try line(text) }
   }
@@ -74,7 +72,6 @@ package final class Printer: Sendable {
     if isFull { try flush() }
   }
 
-  /// Writes the buffer to the stream.
   package func flush() throws(ToolStreamError) {
     let bytes = buffer.withLock { buffer -> [UInt8] in
       guard !buffer.isHeld else { return [] }
@@ -123,7 +120,6 @@ extension Printer {
   /// The bounds of the answer; `nil` without bounds.
   var boundedAnswer: BoundedAnswer? { answer.withLock { answer in answer } }
 
-  /// Bounds the answer that follows.
   func begin(_ answer: BoundedAnswer) {
     self.answer.withLock { current in current = answer }
   }
@@ -140,12 +136,10 @@ extension Printer {
 }
 
 extension JSONValue {
-  /// A whole number.
   package static func integer(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 }
 
 package struct Style: Sendable {
-  /// Whether the output is a terminal with colors.
   let isColored: Bool
 
   package init(isColored: Bool = false) { self.isColored = isColored }
@@ -174,7 +168,6 @@ package struct Style: Sendable {
   }
 }
 
-/// The choice of `--color` and `--no-color`.
 enum ColorChoice: String, Sendable {
   case auto, always, never
 }

@@ -15,7 +15,6 @@ package final class ProgressLine: Sendable {
     var finished: Duration?
     /// Cancels the next tick; `nil` if there is none.
     var cancelTick: (@Sendable () -> Void)?
-    /// The number of ticks so far, which identifies the next one.
     var tickCount = 0
   }
 
@@ -25,7 +24,6 @@ package final class ProgressLine: Sendable {
     /// The share that is done, if the total is unknown.
     var share: Double?
 
-    /// The share that is done, 0…1, if it is known.
     var fraction: Double? {
       guard let total, total > 0 else { return share }
       return Double(done) / Double(total)
@@ -93,7 +91,6 @@ package final class ProgressLine: Sendable {
     contents.withLock { contents in scheduleTick(after: delay, &contents) }
   }
 
-  /// Reports the amount done.
   func update(done: Int, total: Int?, share: Double? = nil) throws(ToolStreamError) {
     guard isEnabled, !isPaging() else { return }
     try replaceOther()
@@ -169,7 +166,6 @@ package final class ProgressLine: Sendable {
     contents.cancelTick = schedule(delay) { [weak self, number = contents.tickCount] in self?.tick(number) }
   }
 
-  /// Shows how long the job has taken, because it has reported nothing for some time.
   private func tick(_ number: Int) {
     let now = uptime()
     contents.withLock { contents in

@@ -49,7 +49,6 @@ package struct TextTable {
 
   var rowCount: Int { cells.count / alignments.count }
 
-  /// The length of all cells in UTF-8.
   var byteCount: Int { bytes.count }
 
   mutating func append(_ cells: [Cell]) {

@@ -52,7 +52,6 @@ package struct ToolFailure: DescribedError, Sendable {
   /// A longer path does not exist on Linux.
   private static let pathLimitBytes = 4_096
 
-  /// Converts an error, with its location and guidance.
   package init(
     _ error: some DescribedError, _ status: ExitStatus, message: MessageText? = nil, advice: MessageText? = nil
   ) {
@@ -76,7 +75,6 @@ package struct ToolFailure: DescribedError, Sendable {
     }
   }
 
-  /// The failure as plain text, for a narrow space or another message.
   package var message: String {
     get { content.description }
     set { content = MessageText(newValue) }
@@ -160,7 +158,6 @@ extension ToolFailure {
     advised("Run \(command: command, .option(.help)) for how to use it.")
   }
 
-  /// Returns the failure with this advice, unless it has guidance.
   package func advised(_ advice: MessageText) -> ToolFailure {
     guard guidance == nil else { return self }
     var copy = self

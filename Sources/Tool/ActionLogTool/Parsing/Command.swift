@@ -2,7 +2,6 @@ import Platform
 
 /// A command of the tool: the source of its parsing, help, suggestions and completions.
 package struct Command: Sendable {
-  /// The sections of the list of commands in help.
   package enum Group: String, Sendable, CaseIterable {
     case start = "Start here"
     case record = "Record"
@@ -50,7 +49,6 @@ package struct Command: Sendable {
   private let makeSchema: @Sendable () -> AnswerSchema?
   /// The schema of the answer in JSON; `nil` for a command that prints none. It is made when it is asked for: most runs need none.
   var schema: AnswerSchema? { makeSchema() }
-  /// The rules that a command line has to satisfy.
   let rules: [OptionRule]
   let tool: ToolDeclaration?
   package let body: @Sendable (CommandContext) async throws -> ExitStatus
@@ -150,7 +148,6 @@ package struct Command: Sendable {
   /// Whether the words after `--` are a command line of their own.
   var takesCommandLine: Bool { arguments.last?.arity == .afterSeparator }
 
-  /// The tool's name and the command's; only the tool's for a program of one command.
   func title(after toolName: String) -> String {
     name.isEmpty ? toolName : "\(toolName) \(name)"
   }
@@ -215,7 +212,6 @@ package struct CommandArgument: Sendable, Equatable {
   let kind: ValueKind
   /// The word for one that is missing before another; `nil` if none can be.
   let defaultWord: String?
-  /// Whether a command that otherwise reads writes with it.
   var writes = false
 
   /// - Parameter input: The name of the input of a client; by default that of the argument in lower case.
@@ -232,7 +228,6 @@ package struct CommandArgument: Sendable, Equatable {
     self.defaultWord = defaultWord
   }
 
-  /// This argument of a command that writes with it, and otherwise reads.
   var writing: CommandArgument {
     var copy = self
     copy.writes = true
@@ -266,7 +261,6 @@ extension CommandArgument {
   static let wholeLog = CommandArgument("LOG", "a log's directory")
 }
 
-/// An option of a command.
 package struct CommandOption: Sendable, Equatable {
   package let name: String
   /// The letter after `-`, if it has one. A letter has one meaning in all commands.
@@ -299,7 +293,6 @@ package struct CommandOption: Sendable, Equatable {
     CommandOption(name: name, letter: letter, value: nil, choices: [], isRepeatable: false, help: help)
   }
 
-  /// An option with a value, which clients send as one of a kind.
   package static func value(
     _ name: String, letter: Character? = nil, _ value: String, isRepeatable: Bool = false, kind: ValueKind = .text,
     _ help: String
@@ -308,7 +301,6 @@ package struct CommandOption: Sendable, Equatable {
       name: name, letter: letter, value: value, choices: [], isRepeatable: isRepeatable, help: help, kind: kind)
   }
 
-  /// An option with one of a few values.
   package static func choice(
     _ name: String, letter: Character? = nil, of choices: [String], _ help: String
   ) -> CommandOption {
@@ -324,7 +316,6 @@ package struct CommandOption: Sendable, Equatable {
   }
 }
 
-/// A rule on the options of a command line, which the parser checks.
 package enum OptionRule: Sendable {
   /// At most one of these options is given.
   case oneOf([CommandOption])
@@ -347,6 +338,5 @@ extension CommandOption {
   static let help = flag("help", letter: "h", "print how to use the command")
   static let version = flag("version", "print the version")
 
-  /// The options of every command.
   static let global: [CommandOption] = [json, quiet, color, noColor, noPager, help]
 }

@@ -13,7 +13,6 @@ package enum NoteSigning {
   /// The most bytes that a program may answer with: those of a note.
   private static let answerLimitBytes = SignedNote.limitBytes
 
-  /// Runs a program with some input.
   private static func run(
     _ name: String, _ arguments: [String], input: [UInt8] = []
   ) throws -> (output: [UInt8], ending: ToolCommandEnding) {
@@ -306,7 +305,6 @@ struct AllowedSigner: Equatable {
   var patterns: [String]
   var key: [UInt8]
 
-  /// The most lines that are read.
   private static let lineLimit = 10_000
 
   static func parse(_ text: String) -> [AllowedSigner] {

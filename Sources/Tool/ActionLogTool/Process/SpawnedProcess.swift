@@ -17,7 +17,6 @@ final class SpawnedProcess: ToolChild, ToolPager {
   }
 
   private let identifier: Int32
-  /// The reading end of the pipe from its standard output.
   let output: Int32?
   private let state: Locked<State>
   /// The bytes of its standard output after the last complete line.
@@ -153,7 +152,6 @@ final class SpawnedProcess: ToolChild, ToolPager {
     return number
   }
 
-  /// Its exit status or signal; `nil` while it is running.
   var ending: ToolCommandEnding? {
     state.withLock { state in
       if state.ending == nil { state.ending = ending(reaps: true, waits: false) }

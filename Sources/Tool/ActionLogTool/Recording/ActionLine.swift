@@ -13,7 +13,6 @@ struct ActionLine: Sendable {
   var sizeBytes = 0
 }
 
-/// The reason that a line was not recorded.
 struct LineRefusal: Error, Sendable {
   /// The kinds of refusal, for programs.
   enum Code: String, Sendable {
@@ -111,7 +110,6 @@ private struct MemberNames {
   private var members: [[UInt8]: MemberNames] = [:]
   private var elements: [MemberNames] = []
 
-  /// The number of members that an answer names.
   private static let namedLimit = 16
 
   init(_ value: JSONValue) { add(value) }

@@ -58,7 +58,6 @@ struct RecordingSettings: Sendable {
   var onDivergence = RecordingDivergencePolicy.useFold
 }
 
-/// A store and its recorder.
 struct GenericRecordingHandle<M: Model>: RecordingHandle {
   private let store: Store<M.State, M.Action>
   private let recorder: Recorder<M>
@@ -106,7 +105,6 @@ extension GenericRecordingHandle {
   private struct Submission: Sendable {
     var action: M.Action
     var meta: RecordMeta?
-    /// The locations of given members that are not recorded.
     var ignored: [String] = []
   }
 
