@@ -1,8 +1,7 @@
 /// A copy-on-write box around a value.
 ///
-/// Copying a large struct copies and retains each of its fields; copying a box retains one reference. Comparing two copies of an
-/// unmodified box takes constant time. A box therefore suits elements with many fields that are kept in many versions and
-/// compared often:
+/// Copying a box retains one reference, and comparing two copies of an unmodified box takes constant time. A box therefore suits
+/// elements with many fields that are kept in many versions and compared often:
 ///
 /// ```swift
 /// struct Order: Codable, Hashable, Sendable {

@@ -14,13 +14,10 @@
 /// ```
 ///
 /// This suits the state of a store, where every action produces a new value while streams, snapshots and cursors keep old ones. Nodes
-/// that are not shared are modified in place. If no copies are ever kept, `Dictionary` is faster; compare the benchmarks
-/// `update, 100 000 entries, Dictionary` and `update, 100 000 entries, TreeDictionary`. If every version is kept, `Dictionary` copies all
-/// elements for each version; `update and keep, 100 000 entries, TreeDictionary` measures the cost here.
+/// that are not shared are modified in place. If no copies are ever kept, `Dictionary` is faster (benchmarks
+/// `update, 100 000 entries, Dictionary` and `update, 100 000 entries, TreeDictionary`).
 ///
-/// As in `Dictionary`, the order of elements is unspecified: it is the order of their hashes, which differ between processes. Within
-/// one process, dictionaries with equal keys have the same order, unless keys with equal hashes were inserted in different
-/// orders.
+/// As in `Dictionary`, the order of elements is unspecified: it is the order of their hashes, which differ between processes.
 ///
 /// - SeeAlso: Phil Bagwell, *Ideal Hash Trees* (2001); Michael Steindorfer and Jurgen Vinju, *Optimizing Hash-Array Mapped
 ///   Tries for Fast and Lean Immutable JVM Collections* (2015); the ImmutableData programming guide, chapter 18.

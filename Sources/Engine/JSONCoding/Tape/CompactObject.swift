@@ -5,13 +5,9 @@
 /// the tape, which decides and reports the error. The validator allocates nothing, so complete logs are checked at reading speed
 /// (benchmark `verify`).
 package enum CompactObject {
-  /// Returns the end of the object at an index if it is certain that the object is strict JSON.
+  /// Returns the index after the object whose opening brace is at an index, or `nil` if the object may not be strict JSON. Bytes
+  /// after the object are not validated.
   ///
-  /// - Parameters:
-  ///   - bytes: The text that contains the object. Bytes after the object are not validated.
-  ///   - start: The index of the opening brace.
-  ///   - maximumDepth: The maximum nesting depth of objects and arrays.
-  /// - Returns: The index after the closing brace, or `nil` if the object may be invalid.
   /// - Complexity: O(*n*) in the length of the object. Each name is compared with at most 32 preceding names.
   package static func end(of bytes: UnsafeRawBufferPointer, from start: Int, maximumDepth: Int) -> Int? {
     guard let base = bytes.baseAddress, start >= 0, start < bytes.count, base.byte(start) == UInt8(ascii: "{") else {

@@ -6,12 +6,6 @@ extension JSONTape {
   ///
   /// The tape has the kind and the range of each requested member's value, but no children of these values. The root's ``Node/count`` is
   /// the number of all its members. If the root is an array, the tape has no elements.
-  ///
-  /// - Parameters:
-  ///   - bytes: The text, at most 1 GiB. It is not copied.
-  ///   - names: The names of the members to keep; only a few.
-  ///   - maximumDepth: The maximum nesting depth of objects and arrays; at most ``depthLimit``.
-  /// - Throws: ``JSONError``, as for a complete tape.
   package init(
     parsing bytes: ArraySlice<UInt8>, keeping names: [StaticString], maximumDepth: Int = defaultMaximumDepth
   ) throws(JSONError) {
@@ -94,15 +88,9 @@ extension StaticString {
 }
 
 extension JSONTape {
-  /// Validates the value at the start of a text without building a tape.
+  /// Validates the value at the start of a text without building a tape. Bytes after the value are ignored.
   ///
   /// Most lines of a log are validated but not read further. The memory use is eight bytes for each name of the open objects.
-  ///
-  /// - Parameters:
-  ///   - bytes: The text. Bytes after the value are ignored.
-  ///   - maximumDepth: The maximum nesting depth of objects and arrays; at most ``depthLimit``.
-  /// - Returns: The kind of the value, and the offset of its end in the text.
-  /// - Throws: ``JSONError`` with the offset of the first invalid byte, as for a tape.
   package static func checkValue(
     _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = defaultMaximumDepth
   ) throws(JSONError) -> (kind: Kind, end: Int) {
