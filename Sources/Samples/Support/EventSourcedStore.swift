@@ -223,7 +223,6 @@ package struct KeyedStore<M: Model>: StoreLog {
 package struct StoreLocation: Sendable {
   package static let defaultName = "default.store"
 
-  /// The path of the log.
   package let path: String
   /// Whether missing parent directories are created; otherwise the parent must exist.
   package let createsDirectories: Bool

@@ -21,7 +21,6 @@ public struct AnimalsWorkload: Sequence, IteratorProtocol, Sendable {
 
   private var remaining: Int
   var generator: SplitMix64
-  /// The animals in the table of the state.
   var animals = LiveRows<Animal>()
   var deleted: [Animal] = []
   /// The pending requests, oldest first: the listener performs them in this order.

@@ -110,9 +110,7 @@ extension Listener {
 struct Interruption: Sendable {
   /// Whether a fetch is pending. A fetch can be repeated safely.
   let isFetching: Bool
-  /// Whether categories were ever requested.
   let hasRequestedCategories: Bool
-  /// Whether animals were ever requested.
   let hasRequestedAnimals: Bool
   /// The failures of the pending operations on rows, in ascending order of the rows' ids. These operations are not
   /// repeated, because they may have been completed.

@@ -107,7 +107,6 @@ extension RemoteStore {
 
 /// The network session of a ``RemoteStore``. An application conforms its session to it; tests use a double.
 public protocol RemoteStoreNetworkSession: Sendable {
-  /// Sends a request and decodes the response.
   func json<T: Decodable>(for request: URLRequest, from decoder: JSONDecoder) async throws -> T
 }
 

@@ -103,7 +103,6 @@ extension AnimalsScreen {
   }
 }
 
-/// Formats a status.
 enum StatusText {
   static func of(_ status: Status?) -> String? {
     switch status {

@@ -112,7 +112,6 @@ struct ClientCommand: Sendable {
 
 extension NetworkSession: RemoteStoreNetworkSession {}
 
-/// The options that select a store.
 struct StoreOptions: Sendable {
   static let local = CommandOption.value(
     "local", letter: "l", "DIR",

@@ -49,7 +49,6 @@ private struct ServeCommand {
   static let redactable = CommandOption.flag(
     "redactable", "give each line a salt, so that values can be erased later; a log keeps the choice")
 
-  /// The names of the loopback interface.
   private static let loopbackHosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
 
   let context: CommandContext

@@ -67,7 +67,6 @@ extension Command {
     return .success
   }
 
-  /// Checks that an address is an HTTP URL.
   private nonisolated static func checked(_ text: String) throws -> String {
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil else {
       throw ToolFailure.usage("--remote takes a URL like http://localhost:8080/animals/api, not '\(text)'")

@@ -22,7 +22,6 @@ package import TimeTravel
   private var showsHelp = false
   @ObservationIgnored private var response = KeyResponse.handled
 
-  /// Creates a screen.
   package init<Store>(
     _ store: Store, recorded: TimeTravelStore<CounterModel>? = nil, notices: ScreenNotices = ScreenNotices()
   )
@@ -71,7 +70,6 @@ extension CounterScreen {
     return bindings
   }
 
-  /// Handles a key.
   package func handle(_ key: Key) -> KeyResponse {
     if showsHelp {
       showsHelp = false

@@ -117,7 +117,6 @@ public struct PrinterError: DescribedError {
   }
 }
 
-/// The end of a file of tickets.
 private struct TicketEnd {
   /// The position in the last complete ticket; `nil` if there is none.
   var position: SubscriptionPosition?

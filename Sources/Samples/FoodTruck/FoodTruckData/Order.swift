@@ -29,7 +29,6 @@ public struct Order: Hashable, Codable, Sendable, Identifiable {
 }
 
 extension Order {
-  /// The prefix of every id.
   static let idPrefix = "Order#"
 
   /// Whether the customer has the order.

@@ -9,7 +9,6 @@ import TreeCollections
 /// An order depends only on the seed and its number, so the sequence of orders continues after a restart. The truck
 /// moves to the next city after some orders.
 public struct OrderSource: Sendable {
-  /// The number of orders in one city.
   private static let ordersPerCity = 8
 
   private let seed: UInt64
@@ -63,7 +62,6 @@ public struct OrderGenerator: Sendable {
     self.cityID = cityID
   }
 
-  /// Generates a placed order.
   package func generateOrder(number: Int, date: Date, generator: inout SplitMix64) -> Order {
     var remaining = knownDonuts
     var donuts: [Donut] = []

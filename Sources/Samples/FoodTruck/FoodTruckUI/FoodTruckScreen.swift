@@ -141,7 +141,6 @@ extension FoodTruckScreen {
     return .handled
   }
 
-  /// The search text of the pane.
   private var searchText: String {
     get { pane == .donuts ? gallery.searchText : orders.searchText }
     set { if pane == .donuts { gallery.searchText = newValue } else { orders.searchText = newValue } }
@@ -177,7 +176,6 @@ extension FoodTruckScreen {
     return .handled
   }
 
-  /// Dispatches an action.
   @discardableResult
   private func send(_ action: FoodTruckAction) -> Bool {
     do { try dispatch(action) } catch {

@@ -44,7 +44,6 @@ actor PersistentSession<LocalStore: PersistentSessionLocalStore, RemoteStore: Pe
 }
 
 extension PersistentSession {
-  /// Fetches the quakes stored on this device.
   func fetchLocalQuakesQuery<Dispatcher, Selector>() -> Thunk<Dispatcher, Selector> {
     { dispatcher, _ in
       let quakes: [Quake]
@@ -75,7 +74,6 @@ extension PersistentSession {
     }
   }
 
-  /// Stores changes.
   func didFetchRemoteQuakesMutation<Dispatcher, Selector>(
     inserted: [Quake], updated: [Quake], deleted: [Quake]
   ) -> Thunk<Dispatcher, Selector> {
@@ -86,7 +84,6 @@ extension PersistentSession {
     }
   }
 
-  /// Deletes a quake.
   func deleteLocalQuakeMutation<Dispatcher, Selector>(
     quakeId: Quake.ID, rollingBack quakes: [Quake]
   ) -> Thunk<Dispatcher, Selector> {

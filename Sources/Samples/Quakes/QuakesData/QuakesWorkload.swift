@@ -21,7 +21,6 @@ public struct QuakesWorkload: Sequence, IteratorProtocol, Sendable {
 
   private var remaining: Int
   var generator: SplitMix64
-  /// The quakes in the table of the state.
   var quakes = LiveRows<Quake>()
   /// The last deleted quakes, for late taps.
   var deleted: [Quake] = []
@@ -247,7 +246,6 @@ enum Vocabulary {
   /// Names that test text handling: an empty name, other scripts, characters that JSON escapes.
   static let awkwardNames = ["", "Quarry \"North\"\\2", "三陸沖", "Θάσος", "Tab\there", "Two\u{2028}lines", "Cafe\u{301}"]
 
-  /// The errors of a failing feed.
   static let feedErrors = [
     "timeLimitReached: no answer within 60 seconds",
     "statusError: the server answered with status 503",
@@ -255,7 +253,6 @@ enum Vocabulary {
     "decodingError: the answer is not the JSON that was expected",
   ]
 
-  /// The errors of a failing local store.
   static let storeReasons = [
     FailureReason(code: "noSpace", message: "the disk is full", place: "default.store"),
     FailureReason(code: "locked", message: "another process writes to the log", place: "default.store"),

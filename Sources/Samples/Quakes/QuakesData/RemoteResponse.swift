@@ -7,7 +7,6 @@ import SampleSupport
 /// invalidate ten thousand others.
 package struct RemoteResponse: Hashable, Codable, Sendable {
   package var features: [Feature]
-  /// The number of skipped features.
   package var unreadableFeatureCount = 0
 
   package init(features: [Feature]) {
@@ -116,7 +115,6 @@ extension RemoteResponse {
 }
 
 extension RemoteResponse.Feature {
-  /// The quake of the feature.
   var quake: Quake {
     Quake(
       quakeId: id, magnitude: properties.mag ?? 0, time: properties.time, updated: properties.updated,

@@ -50,7 +50,6 @@ extension RemoteStore: PersistentSessionRemoteStore {
 }
 
 extension QuakesAction.UI.QuakeList.RefreshQuakesRange {
-  /// The file name of the feed.
   var feedName: String {
     switch self {
     case .allHour: "all_hour.geojson"
@@ -63,7 +62,6 @@ extension QuakesAction.UI.QuakeList.RefreshQuakesRange {
 
 /// The network session of a ``RemoteStore``. An application conforms its session to it; tests use a double.
 public protocol RemoteStoreNetworkSession: Sendable {
-  /// Sends a request and decodes the response.
   func json<T: Decodable>(for request: URLRequest, from decoder: JSONDecoder) async throws -> T
 }
 

@@ -33,7 +33,6 @@ package struct QuakeFlight: Hashable, Sendable {
   private let target: QuakePlace
   private let movement: QuakeCameraMovement
 
-  /// Plans a flight.
   package init(from start: QuakeCamera, to quake: Quake) {
     self.start = start
     target = QuakePlace(quake)

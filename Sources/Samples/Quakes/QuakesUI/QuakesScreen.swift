@@ -110,7 +110,6 @@ public import TerminalUI
     }
   }
 
-  /// The camera of the map.
   private func camera(_ page: QuakesPage) -> QuakeCamera {
     pilot.camera
       ?? QuakeCamera(

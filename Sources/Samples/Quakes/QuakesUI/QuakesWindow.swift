@@ -16,7 +16,6 @@ public struct QuakesWindow: Sendable {
   public var dialog: Dialog?
   /// The field for the search text; `nil` if it is closed.
   public var searchField: TextField?
-  /// The list and its scroll position.
   var list = SelectableList<Quake.ID>()
 
   /// The component that the arrow keys control.

@@ -11,7 +11,6 @@ import FoundationNetworking
 
 extension NetworkSession: RemoteStoreNetworkSession {}
 
-/// The options that select the source of the feeds.
 package struct FeedOptions: Sendable {
   private static let remote = CommandOption.value(
     "remote", letter: "r", "URL", "fetch the feeds from this base URL: URL/all_hour.geojson and so on")
