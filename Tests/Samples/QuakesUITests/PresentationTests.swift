@@ -91,7 +91,6 @@ import Testing
       QuakesAction.UI.QuakeList.RefreshQuakesRange.allCases.map(\.title)
         == ["All Hour", "All Day", "All Week", "All Month"])
     #expect(QuakeListOptions.SortParameter.allCases.map(\.title) == ["Time", "Magnitude"])
-    #expect([SortOrder.forward, .reverse].map(QuakeListOptions.title) == ["Forward", "Reverse"])
   }
 
   @Test func windowOpensWithTodaySortedByTime() {
