@@ -171,7 +171,8 @@ struct FleetRow: Sendable {
       .init(header == nil ? "" : HumanText.count(lastRevision), paint: style.cyan),
       .init(header == nil ? "" : HumanText.bytes(sizeBytes)),
       .init((last?.time).map(RecordText.time) ?? "", paint: style.dim),
-      failure.map { failure in .init(failure.message, paint: style.red) } ?? .init(last?.type ?? ""),
+      failure.map { failure in .init(failure.message, paint: style.red) }
+        ?? .init(last.map { last in columns == nil ? last.type : ShortName.leaf(last.type) } ?? ""),
     ]
   }
 

@@ -110,15 +110,20 @@ private struct Difference {
     default:
       // Before the heading, which ends the progress.
       let text = difference.isEmpty ? "no difference\n" : difference.rendered(style: style)
-      try context.output.line(style.bold("revision \(from) → \(to)") + action())
+      let heading = "revision \(from) → \(to)"
+      try context.output.line(
+        style.bold(heading) + action(columns: context.outputColumns.map { columns in columns - TextWidth.of(heading) }))
       try context.output.text(text)
     }
   }
 
-  private func action() throws -> String {
+  /// - Parameter columns: The room, if it is limited: the last part of the type is kept.
+  private func action(columns: Int?) throws -> String {
     guard to == from + 1 else { return "" }
     let record = try reader.record(at: to)
-    return "  " + RecordText.time(record.time) + "  " + TerminalText.escaping(record.type)
+    let time = "  " + RecordText.time(record.time) + "  "
+    let type = columns.map { columns in ShortName.type(record.type, columns: max(8, columns - TextWidth.of(time))) }
+    return time + (type ?? TerminalText.escaping(record.type))
   }
 }
 
