@@ -141,6 +141,14 @@ extension LogError {
     do throws(FileSystemError) { return try calls() } catch { throw making(error, what, path: path) }
   }
 
+  /// Returns the result of a closure; `nil` if it throws an error with the code `damaged`.
+  package static func unlessDamaged<Value>(_ body: () throws(LogError) -> Value?) throws(LogError) -> Value? {
+    do throws(LogError) { return try body() } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
+  }
+
   private static let descriptorAdvice: MessageText =
     "Nothing is lost. Close logs that are not in use, or raise the limit of open files ('ulimit -n')."
 

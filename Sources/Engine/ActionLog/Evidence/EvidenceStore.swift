@@ -24,11 +24,8 @@ package struct EvidenceStore: Sendable {
 
   /// Returns how far the tiles go; `nil` if there are none, or the file is not valid.
   package func edge() throws(LogError) -> EvidenceEdge? {
-    do throws(LogError) {
-      return try contents(edgePath, limitBytes: EvidenceEdge.limitBytes).flatMap(EvidenceEdge.init(parsing:))
-    } catch {
-      guard error.code == .damaged else { throw error }
-      return nil
+    try LogError.unlessDamaged { () throws(LogError) in
+      try contents(edgePath, limitBytes: EvidenceEdge.limitBytes).flatMap(EvidenceEdge.init(parsing:))
     }
   }
 

@@ -93,7 +93,7 @@ extension LogReader {
     if let base, base.revision == revision { return LineTree(lines: tree.size, root: tree.root) }
     var records = try records()
     var entry = LineEntry()
-    do throws(LogError) {
+    return try LogError.unlessDamaged { () throws(LogError) in
       while let record = try records.next() {
         let line = record.rawLine
         do throws(LineForm.Fault) {
@@ -105,9 +105,6 @@ extension LogReader {
           return LineTree(lines: tree.size, root: tree.root)
         }
       }
-      return nil
-    } catch {
-      guard error.code == .damaged else { throw error }
       return nil
     }
   }

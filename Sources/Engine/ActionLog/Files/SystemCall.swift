@@ -20,25 +20,21 @@ package enum SystemCall {
   /// The limit on the open descriptors of this process (`ulimit -n`); `nil` if it is unknown.
   package static var descriptorLimit: Int? {
     var limit = rlimit()
-    #if canImport(Glibc)
-    let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    #else
-    let result = getrlimit(RLIMIT_NOFILE, &limit)
-    #endif
-    return result == 0 ? Int(clamping: limit.rlim_cur) : nil
+    return getrlimit(openFiles, &limit) == 0 ? Int(clamping: limit.rlim_cur) : nil
   }
+
+  #if canImport(Glibc)
+  private static let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+  private static let openFiles = RLIMIT_NOFILE
+  #endif
 
   /// Raises the limit on open descriptors to what the system allows the process. Failure changes nothing.
   package static func raiseDescriptorLimit() {
     var limit = rlimit()
-    #if canImport(Glibc)
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-    let resource = RLIMIT_NOFILE
-    #endif
-    guard getrlimit(resource, &limit) == 0 else { return }
+    guard getrlimit(openFiles, &limit) == 0 else { return }
     limit.rlim_cur = limit.rlim_max
-    _ = setrlimit(resource, &limit)
+    _ = setrlimit(openFiles, &limit)
   }
 
   /// Writes a line to standard error in one call, with its control characters escaped. A failure is ignored: there is no other place

@@ -116,10 +116,9 @@ package struct CheckpointComparison: Sendable {
   private func storedRoots(upTo size: Int) throws(LogError) -> [Int: SHA256Digest] {
     var roots: [Int: SHA256Digest] = [:]
     for known in try store.checkpointSizes() where known <= size {
-      do throws(LogError) { roots[known] = try store.checkpoint(size: known)?.checkpoint.root } catch {
-        // A file that is no checkpoint narrows nothing; 'verify' reports it.
-        guard error.code == .damaged else { throw error }
-      }
+      // A file that is no checkpoint narrows nothing; 'verify' reports it.
+      let note = try LogError.unlessDamaged { () throws(LogError) in try store.checkpoint(size: known) }
+      roots[known] = note?.checkpoint.root
     }
     return roots
   }
@@ -143,7 +142,7 @@ package struct CheckpointComparison: Sendable {
   static func root(
     size: Int, before base: MerkleAccumulator, tiles directory: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> SHA256Digest? {
-    do throws(LogError) {
+    try LogError.unlessDamaged { () throws(LogError) in
       var tiles = MerkleTileReader(directory: directory, size: base.size, fileSystem: fileSystem)
       let (older, newer) = (try tiles.root(size: size), try tiles.accumulator(size: base.size))
       let proof = try tiles.consistencyProof(old: size, size: base.size)
@@ -153,9 +152,6 @@ package struct CheckpointComparison: Sendable {
             oldSize: size, oldRoot: older, size: base.size, root: base.root, proof: proof)
       else { return nil }
       return older
-    } catch {
-      guard error.code == .damaged else { throw error }
-      return nil
     }
   }
 
@@ -165,7 +161,7 @@ package struct CheckpointComparison: Sendable {
   private func firstDifference(_ checkpoint: Checkpoint, _ extent: EvidenceExtent) throws(LogError) -> Int? {
     var tiles = MerkleTileReader(directory: directory, size: checkpoint.size, fileSystem: fileSystem)
     var difference: (index: Int, leaf: SHA256Digest)?
-    do throws(LogError) {
+    return try LogError.unlessDamaged { () throws(LogError) in
       guard try tiles.root(size: checkpoint.size) == checkpoint.root else { return nil }
       var walk = EvidenceWalk(extent, fileSystem)
       try walk.forEachLeaf { (leaf, position) throws(LogError) in
@@ -180,9 +176,6 @@ package struct CheckpointComparison: Sendable {
       return MerkleProof.isIncluded(
         difference.leaf, at: difference.index, path: path, size: checkpoint.size, root: checkpoint.root)
         ? difference.index : nil
-    } catch {
-      guard error.code == .damaged else { throw error }
-      return nil
     }
   }
 }

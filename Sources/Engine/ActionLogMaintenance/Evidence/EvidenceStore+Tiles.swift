@@ -89,10 +89,7 @@ extension EvidenceStore {
 
   /// Returns the builder that continues the tiles; `nil` if they are damaged.
   private func builder(_ edge: EvidenceEdge) throws(LogError) -> MerkleTileBuilder? {
-    do throws(LogError) { return try MerkleTileBuilder(tiles(size: edge.lines)) } catch {
-      guard error.code == .damaged else { throw error }
-      return nil
-    }
+    try LogError.unlessDamaged { () throws(LogError) in try MerkleTileBuilder(tiles(size: edge.lines)) }
   }
 
   /// Checks all lines against the newest checkpoint, and against the tiles above it, before any tile is written.

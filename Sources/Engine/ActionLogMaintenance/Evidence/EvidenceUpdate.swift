@@ -34,11 +34,11 @@ struct EvidenceUpdate {
         entry = bytes
         return bytes.withUnsafeBytes { bytes in MerkleHash.leaf(bytes) }
       }
-      if let entry, let full = try bundles?.append(entry, of: position) { try write(bundle: full.name, full.bytes) }
-      try builder.append(leaf) { (tile, hashes) throws(LogError) in try write(tile, hashes) }
+      if let entry, let full = try bundles?.append(entry, of: position) { try write(full.name, full.bytes) }
+      try builder.append(leaf) { (tile, hashes) throws(LogError) in try write(tile, MerkleTile.bytes(of: hashes)) }
     }
-    if let (name, bytes) = bundles?.partial { try write(bundle: name, bytes) }
-    for (tile, hashes) in builder.partialTiles { try write(tile, hashes) }
+    if let (name, bytes) = bundles?.partial { try write(name, bytes) }
+    for (tile, hashes) in builder.partialTiles { try write(tile, MerkleTile.bytes(of: hashes)) }
     let position = walk.position
     try LogError.files(Self.failure) { () throws(FileSystemError) in
       try writer.syncDirectories()
@@ -54,32 +54,18 @@ struct EvidenceUpdate {
       linesRead: builder.size - start.size, bundlesWritten: bundlesWritten)
   }
 
-  private mutating func write(bundle name: MerkleTile, _ bytes: [UInt8]) throws(LogError) {
-    let path = store.path + "/" + name.path
-    try LogError.files(Self.failure) { () throws(FileSystemError) in
-      if try fileSystem.status(of: path)?.sizeBytes == bytes.count,
-        try fileSystem.contents(of: path, limitBytes: bytes.count) == bytes
-      {
-        writer.note(path, below: store.path)
-        return
-      }
-      bundlesWritten += 1
-      try writer.replace(path, with: bytes, below: store.path)
-    }
-  }
-
   private static let failure = "the tiles of the log cannot be written"
 
-  /// Writes a tile unless it is there. Its name becomes durable later, with all others.
-  private mutating func write(_ tile: MerkleTile, _ hashes: [SHA256Digest]) throws(LogError) {
+  /// Writes a tile or a bundle of entries unless it is there. Its name becomes durable later, with all others.
+  private mutating func write(_ tile: MerkleTile, _ bytes: [UInt8]) throws(LogError) {
     let path = store.path + "/" + tile.path
-    if try MerkleTileReader.contents(of: tile, store.path, fileSystem) == hashes {
+    if try MerkleTileReader.bytes(of: tile, store.path, fileSystem, limitBytes: bytes.count) == bytes {
       writer.note(path, below: store.path)
       return
     }
-    tilesWritten += 1
+    if tile.level == nil { bundlesWritten += 1 } else { tilesWritten += 1 }
     try LogError.files(Self.failure) { () throws(FileSystemError) in
-      try writer.replace(path, with: MerkleTile.bytes(of: hashes), below: store.path)
+      try writer.replace(path, with: bytes, below: store.path)
     }
   }
 

@@ -245,14 +245,19 @@ package struct MerkleTileReader: MerkleHashes {
   static func contents(
     of tile: MerkleTile, _ directory: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> [SHA256Digest]? {
+    let bytes = try bytes(of: tile, directory, fileSystem, limitBytes: tile.sizeBytes)
+    guard let bytes, bytes.count == tile.sizeBytes else { return nil }
+    return stride(from: 0, to: bytes.count, by: SHA256Digest.byteCount).compactMap { start in
+      SHA256Digest(bytes[start..<start + SHA256Digest.byteCount])
+    }
+  }
+
+  /// Returns the contents of the file of a tile; `nil` if it is missing or longer.
+  static func bytes(
+    of tile: MerkleTile, _ directory: String, _ fileSystem: any LogFileSystem, limitBytes: Int
+  ) throws(LogError) -> [UInt8]? {
     let path = directory + "/" + tile.path
-    do throws(FileSystemError) {
-      let bytes = try fileSystem.contents(of: path, limitBytes: tile.sizeBytes)
-      guard bytes.count == tile.sizeBytes else { return nil }
-      return stride(from: 0, to: bytes.count, by: SHA256Digest.byteCount).compactMap { start in
-        SHA256Digest(bytes[start..<start + SHA256Digest.byteCount])
-      }
-    } catch {
+    do throws(FileSystemError) { return try fileSystem.contents(of: path, limitBytes: limitBytes) } catch {
       switch error.code {
       case .notFound, .notADirectory, .notARegularFile, .fileTooLarge: return nil
       default: throw LogError.files(error, "the tile \(tile.path) cannot be read", path: path)

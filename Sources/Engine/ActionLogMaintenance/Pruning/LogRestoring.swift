@@ -196,9 +196,7 @@ private struct RestorableArchive {
   /// The base of a log; `nil` if it is missing or damaged.
   private static func base(of log: LogFolder, _ fileSystem: any LogFileSystem) throws(LogError) -> LogBase? {
     var log = log
-    do throws(LogError) { try log.readBase(fileSystem) } catch {
-      guard error.code == .damaged else { throw error }
-    }
+    _ = try LogError.unlessDamaged { () throws(LogError) in try log.readBase(fileSystem) }
     return log.base
   }
 

@@ -125,9 +125,8 @@ struct SalvageSource {
       let file = try SourceFile(segment.path, fileSystem)
       defer { file.close() }
       let chain = ChainState(beforeSegment: ChainState.Expectation(), after: nil)
-      do throws(LogError) { return try SealedSegments.header(of: file, chain) } catch {
-        guard error.code == .damaged else { throw error }
-      }
+      let header = try LogError.unlessDamaged { () throws(LogError) in try SealedSegments.header(of: file, chain) }
+      if let header { return header }
     }
     return nil
   }
