@@ -127,7 +127,7 @@ package struct RecordPrinter {
       try table.flush()
       try context.output.line((before.isEmpty ? "" : "\n") + context.output.style.dim(String(time.prefix(10))))
     }
-    return String(time.dropFirst(11).prefix(time.prefix(19) == before.prefix(19) ? 12 : 8))
+    return String(time.dropFirst(11).prefix(time.prefix(19) == before.prefix(19) && (columns ?? 0) >= 80 ? 12 : 8))
   }
 
   mutating func print(_ logged: LoggedRecord) throws {
