@@ -182,6 +182,7 @@ extension InspectorView.Place {
     let texts = (page?.members ?? []).compactMap(\.scalar).map { scalar in
       if case .string(let text) = scalar { text } else { "\(scalar)" }
     }
+    .filter { text in text != member.name }
     return texts.isEmpty ? nil : InspectorText.name(texts.joined(separator: ", "))
   }
 

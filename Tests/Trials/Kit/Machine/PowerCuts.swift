@@ -162,7 +162,7 @@ private final class Mount: CuttableDisk {
   /// Shuts down the file system without flushing its journal: `XFS_IOC_GOINGDOWN`, which ext4 also supports.
   func shutDown() throws {
     #if os(Linux)
-    let descriptor = open(directory, O_RDONLY | O_DIRECTORY)
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Unavailable("the mount cannot be opened") }
     defer { close(descriptor) }
     // Swift cannot call variadic C functions. On Linux, a call through a pointer with three fixed parameters uses the
@@ -179,16 +179,27 @@ private final class Mount: CuttableDisk {
     #endif
   }
 
+  /// A process that another trial starts has copies of all descriptors of this one between its fork and its exec, also of files below
+  /// the mount, which is busy for that moment: on a machine with nine builds, the unmount failed once.
+  private func unmount() throws {
+    for attempt in 1... {
+      do { return try Child.run("umount", [directory]) } catch {
+        guard attempt < 50 else { throw error }
+        usleep(100_000)
+      }
+    }
+  }
+
   /// Mounts the disk after a cut.
   func mountAgain() throws {
-    try Child.run("umount", [directory])
+    try unmount()
     try Child.run("mount", ["-o", "loop", image, directory])
   }
 
   func remove() {
     // If the unmount fails, the mount remains in the temporary directory.
     do {
-      try Child.run("umount", [directory])
+      try unmount()
       try FileManager.default.removeItem(atPath: image)
     } catch {}
   }

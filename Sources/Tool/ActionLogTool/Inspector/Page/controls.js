@@ -209,7 +209,7 @@ byId("filter").addEventListener("keydown", (event) => {
 });
 
 // The widths of the panes, as shares. They are kept for this tab.
-const widthsName = "action-log-widths", usualWidths = [5, 6, 6];
+const widthsName = "action-log-widths", usualWidths = [7, 6, 5];
 const widths = usualWidths.map((usual, index) => {
   const share = Number(kept.get(widthsName)?.split(" ")[index]);
   return share > 0 && share < 100 ? share : usual;

@@ -137,6 +137,7 @@ function render({ revision, changes: { changes, total }, pages }, isMoved) {
   loadCauses();
   address();
   if (app.isMoved) moveApp(revision);
+  showFlag();
   if (isMoved) {
     const { action } = view;
     say("revision " + revision + " of " + log.last + (action ? ", " + escaped(action.get("type")) : ", the start") + ", "

@@ -175,14 +175,14 @@ function namesIn(value) {
 
 const kindOf = (value) => value === null ? "null" : value instanceof Num ? "number" : value instanceof Map ? "object"
   : Array.isArray(value) ? "array" : { string: "string", boolean: "bool" }[typeof value];
-const describe = (value) => ({ kind: kindOf(value), ...(isContainer(value) ? { count: sizeOf(value), preview: preview(value) } : { text: line(value) }) });
+const describe = (value) => ({ kind: kindOf(value), ...(isContainer(value) ? { count: sizeOf(value) } : { text: line(value) }) });
 
 // The first scalars of a small container, as the service gives them.
-function preview(value) {
-  if (sizeOf(value) > 12) return undefined;
+function preview(value, own) {
+  if (!isContainer(value) || sizeOf(value) > 12) return undefined;
   const parts = namesIn(value).map((name) => value instanceof Map ? value.get(name) : value[Number(name)])
     .filter((part) => part !== undefined && !isContainer(part) && !(part instanceof LeftOut));
-  return parts.map((part) => typeof part === "string" ? part : line(part)).join(", ") || undefined;
+  return parts.map((part) => typeof part === "string" ? part : line(part)).filter((text) => text !== own).join(", ") || undefined;
 }
 
 function rowOf(holder, name, path, { kinds, inside }) {
@@ -192,7 +192,7 @@ function rowOf(holder, name, path, { kinds, inside }) {
     if (!isMap) while (holder[Number(name) + count] instanceof LeftOut) count++;
     return { name, kind: "left-out", text: "… " + number(count) + " more, not on this page" };
   }
-  return { name, ...describe(value), change: kinds.get(path), inside: inside.has(path) || undefined };
+  return { name, ...describe(value), preview: preview(value, name), change: kinds.get(path), inside: inside.has(path) || undefined };
 }
 
 // Some rows of a container; null if there is nothing at the path. With `only`, those that changed or contain a change.
