@@ -76,12 +76,9 @@ public struct CompatibilityReport: Sendable {
 
   /// An upcaster that lifted no action.
   public struct UnusedUpcaster: Sendable, Equatable {
-    /// The type of its actions.
     public var type: String
-    /// The schema at which its step begins.
-    public var from: Int
-    /// The schema at which its step ends.
-    public var to: Int
+    /// The schemas at which its step begins and ends.
+    public var from, to: Int
   }
 
   /// The worst grade; ``Grade/fine`` for a log without actions.
@@ -116,7 +113,7 @@ extension CompatibilityReport {
   }
 
   /// The schema to which the steps lead, if it is greater than the model's.
-  public var raisedSchema: Int? {
+  package var raisedSchema: Int? {
     entries.contains { entry in entry.remedy != nil && entry.schema == schema } ? schema + 1 : nil
   }
 

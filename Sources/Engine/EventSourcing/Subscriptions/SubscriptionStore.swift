@@ -21,7 +21,7 @@ public struct SubscriptionStore: Sendable {
   let fileSystem: any LogFileSystem
 
   /// The longest name, in bytes.
-  public static let nameLimitBytes = 100
+  package static let nameLimitBytes = 100
   /// The maximum number of attempts to acquire a lock while other processes remove the subscription.
   private static let lockAttemptLimit = 8
   /// The attempts to acquire a lock that another process holds: a list of subscriptions holds it for a moment.

@@ -11,15 +11,15 @@ public struct ReplayProof: Sendable {
   /// The number of digests in the log that were compared with the fold.
   public var digestsChecked: Int
   /// The number of mismatching digests that were recorded under another schema: see ``ReplayReport/digestsOfOtherSchemas``.
-  public var digestsOfOtherSchemas: Int
+  package var digestsOfOtherSchemas: Int
   /// The number of snapshots that were compared with the fold, whatever code took them.
   public var snapshotsChecked: Int
   /// The snapshots that belong to another log, model, schema or past, or cannot be read.
-  public var snapshotsSkipped: [SnapshotRefusal]
+  package var snapshotsSkipped: [SnapshotRefusal]
   /// The location of the second fold.
   public var witness: String
   /// The number of revisions at which the two folds were compared.
-  public var statesCompared: Int
+  package var statesCompared: Int
   /// The differences: at most one for each ``ReplayDisagreement/Kind``, the first of its kind.
   public var disagreements: [ReplayDisagreement]
   /// Damage after ``revision``.
@@ -27,7 +27,7 @@ public struct ReplayProof: Sendable {
   /// The number of actions folded, by both folds together.
   public var actionsFolded: Int
   /// The number of actions that a redaction excludes from replays: they have a revision and change nothing.
-  public var skippedActions: Int
+  package var skippedActions: Int
 
   /// Whether everything matches, and the log is not damaged.
   public var isProven: Bool { disagreements.isEmpty && damage == nil }

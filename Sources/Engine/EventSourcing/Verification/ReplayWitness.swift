@@ -56,14 +56,7 @@ extension History {
   }
 
   /// Folds the log from its first action, without snapshots.
-  ///
-  /// - Parameters:
-  ///   - revision: A revision within the log.
-  ///   - options: Progress and cancellation; snapshots are not used.
-  /// - Returns: The state in canonical form.
-  /// - Throws: As `state(at:options:)`.
-  /// - Complexity: O(revision), and O(size of the state).
-  public func canonicalState(at revision: Int, options: ReplayOptions = ReplayOptions()) throws -> [UInt8] {
+  package func canonicalState(at revision: Int, options: ReplayOptions = ReplayOptions()) throws -> [UInt8] {
     var options = options
     options.usesSnapshots = false
     return try decoder.states.canonicalBytes(of: state(at: revision, options: options))

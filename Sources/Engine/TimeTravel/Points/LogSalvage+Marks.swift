@@ -1,14 +1,12 @@
-public import ActionLog
-public import ActionLogMaintenance
+package import ActionLog
+package import ActionLogMaintenance
 
 /// The report on a salvaged log and its marks.
-public struct MarkedSalvage: Sendable {
-  /// The report on the records.
-  public let report: SalvageReport
-  /// The marks that were kept, moved and lost.
-  public let marks: MarkCarryOver
+package struct MarkedSalvage: Sendable {
+  package let report: SalvageReport
+  package let marks: MarkCarryOver
   /// The reason why the marks of the old log cannot be read. Then the new log has no marks.
-  public let marksError: LogError?
+  package let marksError: LogError?
 }
 
 extension LogSalvage {
@@ -16,18 +14,7 @@ extension LogSalvage {
   ///
   /// The new log appears at its path with its marks, or not at all. Unreadable marks do not prevent saving the actions: the
   /// new log has no marks then, and the result contains the error.
-  ///
-  /// - Parameters:
-  ///   - path: The old log's directory.
-  ///   - target: A path without a file, or an empty directory; not inside the old log.
-  ///   - join: Whether to append the actions from after gaps to the intact ones, with new numbers. Their marks get the new
-  ///     numbers.
-  ///   - model: The name of the model, for a log without a readable first line in any segment.
-  /// - Throws: `LogError` as `LogSalvage.salvage(at:to:join:model:fileSystem:environment:)`, also if the marks cannot be
-  ///   written.
-  /// - Complexity: O(length of the log + number of marks × log(number of gaps)); memory O(longest line + length of the
-  ///   marks).
-  public static func salvageWithMarks(
+  package static func salvageWithMarks(
     at path: String,
     to target: String,
     join: Bool = false,
@@ -58,23 +45,21 @@ extension LogSalvage {
 }
 
 /// The marks of a damaged log in a salvaged one.
-public struct MarkCarryOver: Sendable {
+package struct MarkCarryOver: Sendable {
   /// A mark whose action has another number in the new log.
-  public struct Move: Sendable, Hashable {
-    /// The mark in the new log.
-    public let mark: Mark
-    /// The revision of the mark in the old log.
-    public let oldRevision: Int
+  package struct Move: Sendable, Hashable {
+    package let mark: Mark
+    package let oldRevision: Int
   }
 
   /// The marks with the same revision in both logs.
-  public private(set) var kept: [Mark] = []
+  package private(set) var kept: [Mark] = []
   /// The marks whose action has another number.
-  public private(set) var moved: [Move] = []
+  package private(set) var moved: [Move] = []
   /// The marks whose action is not in the new log.
-  public private(set) var lost: [Mark] = []
+  package private(set) var lost: [Mark] = []
   /// The lines of the old file that are not marks. They are not copied.
-  public private(set) var flaws: [MarkList.Flaw] = []
+  package private(set) var flaws: [MarkList.Flaw] = []
 
   init() {}
 

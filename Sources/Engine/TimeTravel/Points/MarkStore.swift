@@ -223,7 +223,6 @@ public struct MarkList: Sendable {
   public struct Flaw: Hashable, Sendable {
     /// The number of the first line, from 1.
     public let line: Int
-    /// The number of lines.
     public internal(set) var lineCount = 1
     /// The problem with the first line.
     public internal(set) var message: String
@@ -236,8 +235,7 @@ public struct MarkList: Sendable {
 
   package init(_ marks: [Mark] = []) { self.marks = marks }
 
-  /// The number of lines that cannot be read.
-  public var flawedLineCount: Int { flaws.reduce(0) { sum, flaw in sum + flaw.lineCount } }
+  package var flawedLineCount: Int { flaws.reduce(0) { sum, flaw in sum + flaw.lineCount } }
 
   mutating func note(_ message: String, ofLine line: Int) {
     // Otherwise a file of line feeds would have as many flaws as bytes.

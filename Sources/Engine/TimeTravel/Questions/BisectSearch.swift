@@ -4,11 +4,9 @@ public import EventSourcing
 /// The first revision at which a condition holds, found by bisection.
 public struct BisectAnswer: Sendable {
   /// A revision at which the condition was evaluated to bisect the range.
-  public struct Probe: Hashable, Sendable {
-    /// The revision.
-    public let revision: Int
-    /// Whether the condition holds there.
-    public let holds: Bool
+  package struct Probe: Hashable, Sendable {
+    package let revision: Int
+    package let holds: Bool
   }
 
   /// The first revision at which the condition holds; `nil` if there is none.
@@ -16,7 +14,7 @@ public struct BisectAnswer: Sendable {
   /// The action that led to the revision; `nil` at the beginning of the range.
   public let record: LogRecord?
   /// The revisions at which the condition was evaluated, in this order. None of them cost a fold.
-  public let probes: [Probe]
+  package let probes: [Probe]
   /// Whether all probes fit a single change from false to true: `false` if the condition holds at one and not at a later one.
   public let isMonotonic: Bool
   /// Whether every state up to the answer was visited, so that no earlier revision can be the answer.

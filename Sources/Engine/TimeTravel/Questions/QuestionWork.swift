@@ -1,6 +1,6 @@
 package import ActionLog
 import EventSourcing
-public import JSONCoding
+package import JSONCoding
 import Platform
 
 /// Counters of the work of a search.
@@ -10,18 +10,17 @@ public struct QuestionWork: Equatable, Sendable {
   /// Actions that the reducer folded.
   public var actionsFolded = 0
   /// Actions that were folded in addition, to add them to the index of changes for later questions.
-  public var actionsIndexed = 0
-  /// States that were visited.
-  public var statesVisited = 0
+  package var actionsIndexed = 0
+  package var statesVisited = 0
   /// Snapshots that were loaded.
   public var snapshotsLoaded = 0
   /// Bytes read from the log's segments.
   public var bytesRead = 0
   /// Bytes of JSON that were encoded to find and to compare values of states.
-  public var bytesEncoded = 0
+  package var bytesEncoded = 0
   /// The locations of the question at which no visited state has a value: probably mistyped. ``allHints()`` explains why.
   /// Locations that are tested for absence, as in `not /a exists`, are not listed.
-  public private(set) var missingPointers: [JSONPointer] = []
+  package private(set) var missingPointers: [JSONPointer] = []
   /// The hints on other mistakes; ``allHints()`` returns all of them.
   public var hints: [QuestionHint] = []
   /// A visited state, which explains the missing values; `nil` if none is missing.

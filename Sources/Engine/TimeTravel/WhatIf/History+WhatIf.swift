@@ -89,7 +89,7 @@ public struct WhatIfAnswer<State: Sendable>: Sendable {
   public let stem: Int
   /// The number of actions of the history up to the last revision, and of the branch.
   public let counts: (history: Int, branch: Int)
-  /// The work of the search. ``QuestionWork/statesVisited`` counts comparisons of two states.
+  /// The work of the search.
   public let work: QuestionWork
 
   /// The most refusals that are listed: a branch without its beginning can refuse everything.
