@@ -76,6 +76,7 @@ public struct CompatibilityReport: Sendable {
 
   /// An upcaster that lifted no action.
   public struct UnusedUpcaster: Sendable, Equatable {
+    /// The type of its actions.
     public var type: String
     /// The schemas at which its step begins and ends.
     public var from, to: Int

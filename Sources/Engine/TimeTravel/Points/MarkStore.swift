@@ -223,6 +223,7 @@ public struct MarkList: Sendable {
   public struct Flaw: Hashable, Sendable {
     /// The number of the first line, from 1.
     public let line: Int
+    /// The number of lines.
     public internal(set) var lineCount = 1
     /// The problem with the first line.
     public internal(set) var message: String
