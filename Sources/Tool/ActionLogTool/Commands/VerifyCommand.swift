@@ -53,7 +53,7 @@ extension Command {
   )
 }
 
-private struct VerifyCommand {
+struct VerifyCommand {
   static let jobs = CommandOption.value(
     "jobs", letter: "j", "N", "the number of segments, or of logs, checked at a time (default: one per processor)")
 
@@ -78,7 +78,7 @@ private struct VerifyCommand {
     let jobs =
       try arguments.integer(of: Self.jobs, in: 1...Self.jobLimit) ?? OrderedWork<String, String>.usefulThreads
     let logs = try context.namedLogs()
-    guard let path = logs.only else { return try VerifiedLogs(context, logs, jobs: jobs).run() }
+    guard let path = logs.only else { return try verify(logs, jobs) }
     let verification = try verify(path, jobs)
     try context.answer(verification, .verification) {
       try context.output.lines(VerificationPage(verification, context).lines)

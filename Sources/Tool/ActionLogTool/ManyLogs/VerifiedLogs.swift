@@ -4,22 +4,12 @@ import JSONCoding
 import Platform
 import TerminalUI
 
-/// `verify` on many logs: a row for each, and the problems of those that have some.
-///
-/// Several logs are checked at a time; the rows are in the order of the logs.
-struct VerifiedLogs {
+// `verify` on many logs.
+extension VerifyCommand {
   /// The number of problems to list for a log; `verify` on that log, or `--json`, has all.
   private static let problemLimit = 5
   /// About the size of a problem or a segment in memory.
   private static let problemBytes = 256
-
-  private let context: CommandContext
-  private let logs: NamedLogs
-  private let jobs: Int
-
-  init(_ context: CommandContext, _ logs: NamedLogs, jobs: Int) {
-    (self.context, self.logs, self.jobs) = (context, logs, jobs)
-  }
 
   private static let row = AnswerRow<LogVerification>(
     help: "One object for each log.", shape: .verification, columns: [.left, .left, .right, .right]
@@ -40,7 +30,8 @@ struct VerifiedLogs {
     verification.isSound ? "clean" : verification.report.verdict == .torn ? "torn" : "damaged"
   }
 
-  func run() throws -> ExitStatus {
+  /// Prints a row for each log, in their order, and the problems of those that have some. Several are checked at a time.
+  func verify(_ logs: NamedLogs, _ jobs: Int) throws -> ExitStatus {
     try context.output.countAnswerLines()
     var status = try context.reportUnfound(logs)
     var counts: [String: Int] = ["unreadable": logs.failures.count]

@@ -10,11 +10,10 @@ struct RedactionArguments {
   /// - Parameter texts: The positional arguments, in the form `POINT:/POINTER` or `POINT:/POINTER=JSON`.
   func targets(_ texts: [String], _ reader: LogReader) throws -> [RedactionTarget] {
     let resolver = PointResolver(context, reader: reader)
-    var byRevision: [(revision: Int, replacement: ValueReplacement)] = []
+    var byRevision: [(revision: Int, text: String, replacement: ValueReplacement)] = []
     var ofBase: [ValueReplacement] = []
-    // Many targets can be in one line, which is found and parsed once.
+    // Many targets can be in one line, which is found once.
     var revisions: [String: Int] = [:]
-    var parsed: (revision: Int, record: JSONValue)?
     for text in texts {
       let (place, replacement) = try split(text)
       if place == "base" {
@@ -24,29 +23,26 @@ struct RedactionArguments {
       }
       let revision = try revisions[place] ?? action(place, resolver)
       revisions[place] = revision
-      if text.contains("=") {
-        if parsed?.revision != revision {
-          parsed = (revision, try JSONValue(parsing: reader.record(at: revision).rawLine))
-        }
-        if let record = parsed?.record { try checkName(text, in: record) }
-      }
-      byRevision.append((revision, replacement))
+      byRevision.append((revision, text, replacement))
     }
     let skipped = try Set(context.arguments.values(of: RedactCommand.skip).map { text in try action(text, resolver) })
     let indices = try reader.lineIndices(ofActions: skipped.union(byRevision.map(\.revision)))
     var values: [Int: [ValueReplacement]] = [:]
-    for (revision, replacement) in byRevision {
-      // The reader has found every revision.
-      if let index = indices[revision] { values[index, default: []].append(replacement) }
-    }
     var named: [Int: [String]] = [:]
+    func add(_ replacement: ValueReplacement, _ text: String, to index: Int) {
+      if text.contains("=") { named[index, default: []].append(text) }
+      values[index, default: []].append(replacement)
+    }
+    for (revision, text, replacement) in byRevision {
+      // The reader has found every revision.
+      if let index = indices[revision] { add(replacement, text, to: index) }
+    }
     for text in context.arguments.values(of: RedactCommand.line) {
       let (place, replacement) = try split(text)
       guard place.allSatisfy(\.isASCIIDigit), let index = Int(place) else {
         throw ToolFailure.usage("'\(place)' is not the index of a line")
       }
-      if text.contains("=") { named[index, default: []].append(text) }
-      values[index, default: []].append(replacement)
+      add(replacement, text, to: index)
     }
     try checkNames(named, reader)
     let skippedLines = Set(skipped.compactMap { revision in indices[revision] })
