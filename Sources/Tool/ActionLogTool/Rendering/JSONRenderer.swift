@@ -35,18 +35,10 @@ extension JSONRenderer {
     let indent = String(repeating: "  ", count: level)
     switch value {
     case .array(let elements) where !elements.isEmpty:
-      guard level < limits.depth ?? .max else {
-        lines.append(indent + before + omission("[", elements.count, "element", "]") + after)
-        return
-      }
       lines.append(indent + before + "[")
       appendEntries(elements, level: level, noun: "element", to: &lines) { element in (before: "", value: element) }
       lines.append(indent + "]" + after)
     case .object(let object) where !object.isEmpty:
-      guard level < limits.depth ?? .max else {
-        lines.append(indent + before + omission("{", object.count, "member", "}") + after)
-        return
-      }
       lines.append(indent + before + "{")
       appendEntries(object, level: level, noun: "member", to: &lines) { member in
         (before: name(member.name) + ": ", value: member.value)
@@ -70,10 +62,6 @@ extension JSONRenderer {
       let indent = String(repeating: "  ", count: level + 1)
       lines.append(indent + style.dim("… \(count(entries.count - shown.count, "more " + noun))"))
     }
-  }
-
-  private func omission(_ open: String, _ number: Int, _ noun: String, _ close: String) -> String {
-    open + style.dim("… \(count(number, noun))") + close
   }
 
   private func count(_ number: Int, _ noun: String) -> String {
@@ -154,15 +142,12 @@ extension StateTree {
 package struct RenderingLimits: Hashable, Sendable {
   /// The members or elements to show of each container; `nil` for all.
   package var entries: Int?
-  /// The levels of containers to show, from 1; `nil` for all.
-  package var depth: Int?
   /// The characters to show of each string; `nil` for all. The other characters are counted, or the bytes if there are many.
   package var characters: Int?
 
-  package init(entries: Int? = nil, depth: Int? = nil, characters: Int? = nil) {
-    precondition([entries, depth, characters].allSatisfy { limit in limit ?? 0 >= 0 }, "a limit is not negative")
+  package init(entries: Int? = nil, characters: Int? = nil) {
+    precondition([entries, characters].allSatisfy { limit in limit ?? 0 >= 0 }, "a limit is not negative")
     self.entries = entries
-    self.depth = depth
     self.characters = characters
   }
 

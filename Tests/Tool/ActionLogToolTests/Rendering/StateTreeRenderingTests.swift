@@ -28,10 +28,12 @@ import TimeTravel
   @Test func omittedPartsAreCounted() throws {
     let tree = try tree(#"{"list":[1,2,3,4],"deep":{"x":{"y":1}},"text":"abcdef","z":0}"#)
     #expect(
-      tree.rendered(limits: RenderingLimits(entries: 3, depth: 2, characters: 5)) == """
+      tree.rendered(limits: RenderingLimits(entries: 3, characters: 5)) == """
         {
           "deep": {
-            "x": {… 1 member}
+            "x": {
+              "y": 1
+            }
           },
           "list": [
             1,
@@ -44,7 +46,6 @@ import TimeTravel
         }
 
         """)
-    #expect(tree.rendered(limits: RenderingLimits(depth: 0)) == "{… 4 members}\n")
     #expect(tree.rendered(limits: .brief) == tree.rendered())
   }
 
