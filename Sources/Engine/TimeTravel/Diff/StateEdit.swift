@@ -70,15 +70,17 @@ extension StateEdit {
   }
 
   /// The changes from top to bottom: members in order of their names, elements in order of their indices.
-  package func changes(from offset: Int = 0, limit: Int = .max) -> [StateChange] {
-    var list = ChangeList(omitted: offset, limit: limit)
+  ///
+  /// - Parameter limit: The most changes to return.
+  /// - Complexity: O(changes · depth).
+  package func changes(limit: Int = .max) -> [StateChange] {
+    var list = ChangeList(limit: limit)
     list.append(self, .root, .root)
     return list.changes
   }
 
   /// Collects some of the changes.
   private struct ChangeList {
-    var omitted: Int
     let limit: Int
     var changes: [StateChange] = []
 
@@ -109,7 +111,7 @@ extension StateEdit {
     }
 
     private mutating func append(_ change: @autoclosure () -> StateChange) {
-      if omitted > 0 { omitted -= 1 } else if changes.count < limit { changes.append(change()) }
+      if changes.count < limit { changes.append(change()) }
     }
   }
 

@@ -193,7 +193,6 @@ extension InspectorService {
     "actions": ["GET": { service, query, _ in .object(try service.source.actions(&query)) }],
     "action": ["GET": { service, query, _ in .object(try service.source.action(query.integer("at"))) }],
     "state": ["GET": { service, query, _ in .object(try service.view(&query).state(&query)) }],
-    "changes": ["GET": { service, query, _ in .object(try service.view(&query).changes(&query)) }],
     "value": ["GET": { service, query, _ in try service.view(&query).value(&query) }],
     "causes": ["GET": { service, query, _ in .object(try service.causes(&query)) }],
     "place": ["POST": { service, body, _ in .object(try service.place(&body)) }],

@@ -124,7 +124,7 @@ final class InspectorView: Sendable {
     try body.finish()
     return try place.withLock { place in
       guard try place.move(to: at, comparedWith: base) else { return Self.distant(at) }
-      let changes = place.edit?.changes(from: 0, limit: Self.shownChanges) ?? []
+      let changes = place.edit?.changes(limit: Self.shownChanges) ?? []
       if reveals {
         selected = selected ?? (changes.first { change in change.kind != .removed } ?? changes.first)?.pointer
         for path in changes.prefix(Self.revealedChanges).map(\.pointer) + [selected].compactMap(\.self) {
@@ -141,15 +141,6 @@ final class InspectorView: Sendable {
   private static let shownChanges = 200
   /// The changes whose containers a move opens.
   private static let revealedChanges = 12
-
-  func changes(_ query: inout InspectorQuery) throws -> JSONObject {
-    let (at, base) = try Self.revisions(&query)
-    let (offset, count) = (try query.integer("offset", or: 0), try query.count())
-    return try place.withLock { place in
-      guard try place.move(to: at, comparedWith: base) else { return Self.distant(at) }
-      return place.json(of: place.edit?.changes(from: offset, limit: count) ?? [])
-    }
-  }
 
   func value(_ query: inout InspectorQuery) throws -> JSONValue {
     let (at, base) = try Self.revisions(&query)

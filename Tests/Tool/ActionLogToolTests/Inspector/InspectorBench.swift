@@ -66,6 +66,19 @@ struct InspectorBench: Sendable {
     return try JSONValue(parsing: response.body)
   }
 
+  /// The changes that a page shows at a place, which has the parameters of other requests; without them if it is distant.
+  func changes(_ query: String) async throws -> JSONValue {
+    var body = JSONObject()
+    for parameter in query.split(separator: "&") {
+      let pair = parameter.split(separator: "=").map(String.init)
+      body[pair[0]] = .string(pair[1])
+    }
+    let response = await answer("POST", "/api/place", body: .object(body))
+    try #require(response.status == .ok, "\(query): \(String(decoding: response.body, as: UTF8.self))")
+    let shown = try JSONValue(parsing: response.body)
+    return shown["changes"] ?? shown
+  }
+
   /// The status and the code of a refusal.
   func refusal(_ path: String, _ query: String? = nil) async throws -> (status: Int, code: String?) {
     let response = await answer("GET", "/api/\(path)", query)

@@ -125,7 +125,7 @@ import TimeTravel
     }
     let branch = try #require(answer["branch"]?.text)
     let at = try #require(answer["revision"]?.integer)
-    let changes = try await page.get("changes", "view=abcdefgh&at=\(at)&branch=\(branch)")
+    let changes = try await page.changes("view=abcdefgh&at=\(at)&branch=\(branch)")
     #expect(changes["total"]?.integer == wanted["changes"]?.elements.count)
     #expect(
       changes["changes"]?.elements.map { change in change["path"] }
@@ -179,7 +179,7 @@ import TimeTravel
         let place = "view=abcdefgh&at=\(at)&branch=\(branch)"
         #expect(
           try await page.get("value", place) == (try StateTree(encoding: wanted.state)).root, "seed \(seed), \(at)")
-        let changes = try await page.get("changes", place)
+        let changes = try await page.changes(place)
         #expect(
           changes["changes"]?.elements.map { change in change["path"]?.text }
             == wanted.difference.changes.map(\.pointer.description), "seed \(seed), \(at)")
@@ -202,19 +202,19 @@ import TimeTravel
     let job = try await page.run(["kind": "what-if", "edits": [["skip": [5, 5]]]])
     let branch = try #require(job["answer"]?["branch"]?.text)
     let place = "view=abcdefgh&at=3000&branch=\(branch)"
-    #expect(try await page.get("changes", place) == ["isNear": false, "revision": 3_000])
+    #expect(try await page.changes(place) == ["isNear": false, "revision": 3_000])
     let refusal = try await page.refusal("value", place)
     #expect(refusal.status == 409 && refusal.code == "notNear")
     let moved = try await page.run(["kind": "go", "view": "abcdefgh", "at": 3_000, "branch": .string(branch)])
     #expect(moved["status"] == "done")
     let difference = try await page.lines("what-if", "my-log", "--skip", "5")[0]
-    #expect(try await page.get("changes", place)["total"]?.integer == difference["changes"]?.elements.count)
+    #expect(try await page.changes(place)["total"]?.integer == difference["changes"]?.elements.count)
     _ = try await page.get("value", "view=abcdefgh&at=2999&branch=\(branch)")
     // The branch goes on with actions that are recorded later.
     let more = await bench.run(
       "record", "counter", "my-log", input: [#"{"type":"didTapIncrementButton","data":{}}"# + "\n"])
     try #require(more.status == 0, "\(more.messages)")
-    let later = try await page.get("changes", "view=abcdefgh&at=3001&branch=\(branch)", until: { _ in true })
+    let later = try await page.changes("view=abcdefgh&at=3001&branch=\(branch)")
     #expect(later["to"] == 3_001)
     // A forgotten job has no branch, and no other job has one.
     #expect(await page.answer("DELETE", "/api/jobs/\(branch)").status == .ok)
