@@ -65,10 +65,13 @@ private struct ValueHistory {
       }
     }
     if rows.isFull { return .success }
-    // A path without a value is probably a mistake.
+    // Paths without any value are probably a mistake.
     if !isChanged {
       let state = try context.replay(history, to: range.upperBound)
-      for pointer in pointers { _ = try state.value(at: pointer) }
+      let found = pointers.map { pointer in Result { try state.value(at: pointer) } }
+      if case .failure(let failure)? = found.first, found.allSatisfy({ value in (try? value.get()) == nil }) {
+        throw failure
+      }
     }
     try rows.finish()
     try table?.finish()

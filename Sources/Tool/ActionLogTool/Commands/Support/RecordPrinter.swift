@@ -74,13 +74,19 @@ package struct RecordPrinter {
   private var isFirst = true
   /// The destination in a format for other programs; `nil` for standard output.
   private let target: ExportTarget?
+  /// Whether days are headings.
+  private var hasHeadings = true
   /// The time of the row before, of a list on a screen: it shows the day once, as a heading, and fractions only within a second.
   private var before = ""
   // Looked up once, and not for each record.
   private let isJSON: Bool
   private let columns: Int?
 
-  package init(_ context: CommandContext) { self.init(context, nil) }
+  /// Prints the few records of an answer, each with its day.
+  package init(_ context: CommandContext) {
+    self.init(context, nil)
+    hasHeadings = false
+  }
 
   /// - Parameter hasLogs: Whether each record comes with its log: the path in `path`, and the key of a log of a set in `key`, with
   ///   `--json`; the key, or else the path, in the first column of a table.
@@ -120,7 +126,7 @@ package struct RecordPrinter {
   ///
   /// - Returns: The time of its row; `nil` if rows are not cut, because programs read them: they have the whole time.
   private mutating func clock(of record: LogRecord) throws -> String? {
-    guard columns != nil else { return nil }
+    guard columns != nil, hasHeadings else { return nil }
     let time = RecordText.time(record.time)
     defer { before = time }
     if time.prefix(10) != before.prefix(10) {
