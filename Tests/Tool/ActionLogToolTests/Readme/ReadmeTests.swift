@@ -63,7 +63,8 @@ import Testing
     }
     let note = "Sources/Tool/ActionLogTool/ActionLogTool.docc/Resources/inspector.sources"
     let drawn = try String(contentsOf: Self.root.appending(path: note), encoding: .utf8)
-    #expect(drawn == SHA256.hexadecimal(sources) + "\n", "the page has changed: run .ci/picture, and look at the picture")
+    #expect(
+      drawn == SHA256.hexadecimal(sources) + "\n", "run .ci/picture, and look at it: the page has changed")
   }
 
   /// A reader decides in some minutes.
