@@ -27,8 +27,9 @@ struct TranscriptTests {
     #expect(!examples.isEmpty)
     for example in examples {
       let typed = try #require(example["arguments"]?.text)
-      // The shell handles a redirection and a pipe; the other program is not there.
-      let piped = typed.split(separator: " | kcat")[0].split(separator: " | action-log ")
+      // The shell handles a redirection and a pipe; the other programs are not there.
+      let own = typed.split(separator: " > ")[0].split(separator: #/ \| (?!action-log )/#)[0]
+      let piped = own.split(separator: " | action-log ")
       let words: [[String]] = Self.words(piped[piped.count - 1]).split(separator: "<").map { part in Array(part) }
       let run = await bench.run(words[0], input: words.count > 1 || piped.count > 1 ? ["my-log\n"] : [])
       #expect(run.status != 2, "\(typed): \(run.messages)")

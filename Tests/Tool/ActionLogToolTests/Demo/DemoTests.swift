@@ -33,7 +33,6 @@ import Testing
       separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count <= 41)
     #expect(lines.dropLast().last == "   action-log inspect kept --open")
-    #expect(lines.contains("   action-log demo --bug --keep bug-log"))
   }
 
   @Test func withoutACommandEachIsNamedOnOneScreen() async throws {

@@ -140,9 +140,11 @@ import Testing
       try await TranscriptPage(try text(of: page)).renewed(run), isAt: file, sourceLocation: sourceLocation)
   }
 
-  /// The lines of a text with the same time in place of every other.
+  /// The lines of a text with the same time in place of every other. A list has its day as a heading, and fractions for some rows.
   private static func withoutTimes(_ text: String) -> [String] {
     text.replacing(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}/, with: "2026-11-21 09:00:00.000")
+      .replacing(/(?m)^\d{4}-\d\d-\d\d$/, with: "2026-11-21")
+      .replacing(/(?m)^( *\d+  )\d\d:\d\d:\d\d(\.\d{3})? +/) { match in "\(match.output.1)09:00:00  " }
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
