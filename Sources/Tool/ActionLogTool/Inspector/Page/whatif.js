@@ -185,7 +185,7 @@ function showWhatIf() {
     const text = "folded by " + escaped(whatIf.model);
     chips.append(buttonOf("edit", text + " ×", { ariaLabel: text + ": use the model of the recording", click: () => chooseModel("") }));
   }
-  const summary = element("p", "", plural(answer.actions, "action") + " instead of " + number(answer.revision) + "; " + divergence(answer) + " ");
+  const summary = element("p", "", (answer.actions === answer.revision ? "" : plural(answer.actions, "action") + " instead of " + number(answer.revision) + "; ") + divergence(answer) + " ");
   if (answer.firstDivergence !== null) summary.append(goButton(answer.firstDivergence, "Go to " + answer.firstDivergence));
   host.replaceChildren(chips, summary);
   if (answer.refused) {
