@@ -42,8 +42,8 @@ struct MissingRevisionTests {
 
         """)
     #expect(try ["page.html", "bug.jsonl", "new"].allSatisfy { name in try bench.disk.status(of: name) == nil })
-    // A screen and a table are no JSON.
-    guard call[0] != "tui", !call.contains("csv") else { return }
+    // A screen, a table and the lines of the log are no answer in JSON.
+    guard call[0] != "tui", !call.contains("csv"), !call.contains("lines") else { return }
     let json = await bench.run(Self.words(call, "my-log") + ["--json"])
     let error = try JSONValue(parsing: Array(json.messages.utf8))["error"]
     #expect(error?["code"] == "revisionOutOfRange" && error?["path"] == "my-log")
