@@ -48,6 +48,8 @@ package import ImmutableData
       } catch {
         self?.report(error)
       }
+      // A store whose stream has ended can be followed again.
+      if let self, let store, self.store === store { self.store = nil }
     }
     return true
   }

@@ -81,7 +81,7 @@ package struct LogSink {
       if let inherited { try EvidenceStore(log: writer.path, fileSystem: fileSystem).inheritTiles(of: inherited) }
     } catch {
       discard()
-      throw error
+      throw Self.failure(error, failure, target)
     }
   }
 
@@ -178,9 +178,11 @@ extension LogSink {
     try flush()
     try writing { () throws(LogError) in try writer.closeNow() }
     guard !isSingleFile else { return try renameFile() }
-    try LogRedaction.skip(skipped, at: path, fileSystem: fileSystem, environment: configuration.environment)
-    try complete(path)
-    try directory.finish(failure: failure)
+    try writing { () throws(LogError) in
+      try LogRedaction.skip(skipped, at: path, fileSystem: fileSystem, environment: configuration.environment)
+      try complete(path)
+      try directory.finish(failure: failure)
+    }
   }
 
   private func renameFile() throws(LogError) {

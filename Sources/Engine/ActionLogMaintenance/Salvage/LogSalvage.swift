@@ -3,7 +3,7 @@ import Platform
 
 /// Copies the intact records of a damaged log to a new log.
 ///
-/// Marks are not part of this module; `TimeTravel` copies them.
+/// Marks are not copied; the command `salvage` copies them.
 public enum LogSalvage {
   /// Copies the intact actions of a log to a new log that names the old one as its parent. The old log is not
   /// changed.

@@ -13,15 +13,12 @@ import Platform
 ///
 /// Every call reads the current contents of the files, including records that a writer has added since.
 ///
-/// Every call that reads, replays or writes has two forms with one name. Synchronous code gets the one that blocks. An async
-/// function gets the other, which runs on a thread that may block, and ends with a `CancellationError` if its task is canceled:
+/// The calls block the thread on which they are made. An async function, and anything on the main actor, makes them in
+/// ``reading(_:)``, on a thread that may block:
 ///
 /// ```swift
-/// let then = try await history.state(at: 12)
+/// let then = try await history.reading { history in try history.state(at: 12) }
 /// ```
-///
-/// Swift selects by context, so the cooperative pool is not blocked by mistake. There is one exception: a closure without any
-/// `await` is synchronous, even as the body of a `Task`.
 public struct History<M: Model>: Sendable {
   /// The log.
   public private(set) var reader: LogReader

@@ -58,9 +58,11 @@ public struct SnapshotStore: Sendable {
 
   /// Returns the refusal of all snapshots because of a file or a symbolic link in place of their directory; `nil` if there is none.
   package func obstacle() -> SnapshotRefusal? {
-    guard Self.obstacle(at: directory, fileSystem) != nil else { return nil }
+    guard let obstacle = Self.obstacle(at: directory, fileSystem) else { return nil }
+    let isOther = obstacle.underlying == nil
     return SnapshotRefusal(
-      .unreadable, "this is not a directory. \(Self.obstacleAdvice(directory))", path: directory, revision: 0)
+      .unreadable, isOther ? "this is not a directory. \(Self.obstacleAdvice(directory))" : obstacle.message,
+      path: directory, revision: 0)
   }
 
   /// Returns the error of a path that must be a directory if it exists; `nil` if it is one, or missing.

@@ -57,7 +57,7 @@ extension DeliveryLoop {
           try await call([action.attempt(before + attempt - 1)], session)
           return .handled
         } catch let thrown {
-          // The handler may have failed because of the cancellation. The action is delivered again in any case.
+          // No attempt follows. The action is delivered again.
           if Task.isCancelled { return .canceled }
           error = (thrown as? PartialDelivery)?.error ?? thrown
         }

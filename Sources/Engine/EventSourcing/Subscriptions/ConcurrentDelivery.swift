@@ -35,7 +35,7 @@ extension DeliveryLoop {
         failure = failure ?? error
       }
       if failure != nil || Task.isCancelled {
-        // Delays between attempts end. Handlers run to their ends, unless they are to be canceled, too.
+        // Delays between attempts end. Handlers run to their ends.
         for task in tasks.values { task.cancel() }
         for task in tasks.values { await task.value }
         if tasks.isEmpty { break }

@@ -112,8 +112,7 @@ public final class Subscription<M: Model>: Sendable {
 
   /// Delivers everything from the position on, and then new actions as they come, until the task is canceled.
   ///
-  /// Cancellation ends it between two deliveries, or after the running handlers (see ``SubscriptionConfiguration/onCancel``), stores the
-  /// position, and makes this function return.
+  /// Cancellation ends it between two deliveries, or after the running handlers, stores the position, and makes this function return.
   ///
   /// - Throws: ``EventSourcingError`` with code `deliveryFailed` if a delivery failed and the policy is to stop, `positionMismatch` for a
   ///   position of another log, `invalidPosition` for a damaged one; `LogError` with code `locked` if another consumer holds the

@@ -10,7 +10,7 @@ import Platform
 /// ``HistoryObserver`` shows a cursor in views.
 ///
 /// ```swift
-/// let cursor = try await history.cursor(at: .fromEnd(1))
+/// let cursor = try await history.reading { history in try history.cursor(at: .fromEnd(1)) }
 /// try await cursor.stepForward()
 /// print(await cursor.state)
 /// ```
@@ -47,7 +47,7 @@ public actor HistoryCursor<M: Model> {
   /// The executor of the cursor, whose thread may block.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Creates a cursor. Blocks; async contexts get the async form.
+  /// Creates a cursor. Blocks; see `History.reading(_:)`.
   ///
   /// - Parameter point: The first position.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding.
@@ -273,7 +273,7 @@ extension History {
     return try first <= second ? StateDiff(encoding: earlier, to: later) : StateDiff(encoding: later, to: earlier)
   }
 
-  /// Makes a cursor at a point of this history. Blocks; async contexts get the async form.
+  /// Makes a cursor at a point of this history. Blocks; see `reading(_:)`.
   ///
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding.
   public func cursor(at point: HistoryPoint = .end) throws -> HistoryCursor<M> {

@@ -9,7 +9,8 @@ import Platform
 /// dispatcher.
 ///
 /// ```swift
-/// let observer = await HistoryObserver(try await history.cursor(at: .start))
+/// let cursor = try await history.reading { history in try history.cursor(at: .start) }
+/// let observer = await HistoryObserver(cursor)
 /// try await observer.stepForward()
 /// print(observer.revision, observer.state)
 /// ```
