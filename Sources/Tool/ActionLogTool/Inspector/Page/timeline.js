@@ -103,7 +103,7 @@ function bucketOf(revision) {
 }
 
 // The middle of a part, as a share of the width that leaves room for a text of some pixels.
-function place(host, bucket, room) {
+function putAt(host, bucket, room) {
   const width = canvas.clientWidth, x = (bucket + .5) / timeline.data.counts.length * width;
   host.style.insetInlineStart = Math.max(room / 2, Math.min(width - room / 2, x)) + "px";
 }
@@ -114,7 +114,7 @@ function showFlag() {
   flag.hidden = bucket === null;
   if (flag.hidden) return;
   flag.textContent = number(view.target) + (time ? " · " + time.slice(11, 19) : "");
-  place(flag, bucket, flag.offsetWidth);
+  putAt(flag, bucket, flag.offsetWidth);
 }
 
 // The time at which a part begins.
@@ -150,7 +150,7 @@ function showHover(event) {
   hover.hidden = false;
   hover.textContent = (view.axis === "time" && data.start ? clock(timeAt(bucket)).slice(11, 19) + "  " : "") + between([first, Math.max(first, lastOf(bucket))])
     + "  " + plural(sum, "action") + kinds.slice(0, 3).map(([count, leaf]) => "\n" + number(count) + " " + escaped(leaf)).join("");
-  place(hover, bucket, hover.offsetWidth);
+  putAt(hover, bucket, hover.offsetWidth);
 }
 const leafOf = (type) => type.slice(leafStart(type));
 
