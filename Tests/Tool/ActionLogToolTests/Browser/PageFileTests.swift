@@ -58,6 +58,17 @@ import Testing
         == ["data", "head", "script", "style"])
   }
 
+  /// The scripts of a page are one. A function of a second file with the name of another replaces it without an error: the timeline once
+  /// had a `place`, as the report has for moves, and no report opened.
+  @Test(arguments: ["source.js", "offline.js"])
+  func namesAreDeclaredOnce(without other: String) throws {
+    let names = try Self.scripts.filter { name in name != other }.flatMap { name in
+      try Self.matches(#"(?:^|\n)(?:async )?(?:function|const|let|class) (\w+)"#, in: try Self.text(name))
+    }
+    let repeated = Dictionary(grouping: names) { name in name }.filter { _, places in places.count > 1 }.keys
+    #expect(repeated.isEmpty && names.count > 200, "\(repeated.sorted())")
+  }
+
   @Test func scriptsUseElementsOfTheMarkup() throws {
     // The report has the element of the data.
     var ids = Set(try Self.matches(#"\sid="([^"]+)""#, in: try Self.text("page.html")) + ["data"])
