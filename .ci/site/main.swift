@@ -204,20 +204,35 @@ struct Page {
     return html
   }
 
-  /// The topics: a member of this page with all that is said of it, anything else as a link.
+  /// A member of this page with all that is said of it.
+  private func section(_ member: Document) -> String {
+    // Members have headings of the same names.
+    let content = content(of: member).replacing(" id=\"", with: " id=\"\(member.anchor)-")
+    return
+      "<section class=\"member\" id=\"\(member.anchor)\"><h3>\(member.title.escaped)</h3>\(content)</section>"
+  }
+
+  /// The topics: the members of this page, anything else as a link. Members of no topic, as those that a protocol gives, are last.
   func topics() -> String {
     let references = document.data.object("references")
-    return document.data.list("topicSections").map { section in
+    var shown: Set<String> = []
+    var html = document.data.list("topicSections").map { section in
       let rows = (section["identifiers"] as? [String] ?? []).compactMap { site.documents[$0] }.map { target in
         if target.file == document.file, !target.anchor.isEmpty {
-          return
-            "<section class=\"member\" id=\"\(target.anchor)\"><h3>\(target.title.escaped)</h3>\(content(of: target))</section>"
+          shown.insert(target.anchor)
+          return self.section(target)
         }
         let text = inline(target.abstract, of: target.data.object("references").merging(references) { own, _ in own })
         return "<p>\(reference(target.identifier, references)) \(text)</p>"
       }
-      return rows.isEmpty ? "" : "<h2>\(section.text("title").escaped)</h2>\n\(rows.joined(separator: "\n"))\n"
+      return rows.isEmpty
+        ? "" : "<h2>\(section.text("title").escaped)</h2>\n\(rows.joined(separator: "\n"))\n"
     }.joined()
+    let others = site.documents.values.filter { member in
+      member.file == document.file && !member.anchor.isEmpty && !shown.contains(member.anchor)
+    }.sorted { $0.identifier < $1.identifier }
+    if !others.isEmpty { html += "<h2>Others</h2>\n" + others.map(section).joined(separator: "\n") }
+    return html
   }
 
   func html() -> String {
@@ -292,18 +307,27 @@ try Data(
 )
 .write(to: output.appendingPathComponent("index.html"))
 
-// Nothing is called a page that a reader cannot reach: every link of the site leads to a file of it.
-var missing: Set<String> = []
+// Every link of the site, and every entry of the search, leads to a part of it.
+var anchors: [String: Set<String>] = [:]
+var texts: [String: String] = [:]
 for page in pages {
-  let folder = output.appendingPathComponent(page.file).deletingLastPathComponent()
   let html = String(decoding: try Data(contentsOf: output.appendingPathComponent(page.file)), as: UTF8.self)
-  for match in html.matches(of: #/(?:href|src)="([^"#:]+)(?:#[^"]*)?"/#)
-  where !match.1.hasSuffix(".css") && !match.1.hasSuffix(".js") {
-    if !FileManager.default.fileExists(atPath: folder.appendingPathComponent(String(match.1)).path) {
-      missing.insert("\(page.file): \(match.1)")
-    }
+  texts[page.file] = html
+  anchors[page.file] = Set(html.matches(of: #/ id="([^"]+)"/#).map { match in String(match.1) })
+}
+var missing: Set<String> = []
+func check(_ target: Substring, from place: String) {
+  let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+  if parts[0].isEmpty || parts[0].hasPrefix("images/") || !parts[0].hasSuffix(".html") { return }
+  guard let known = anchors[parts[0]], parts.count == 1 || known.contains(parts[1]) else {
+    missing.insert("\(place): \(target)")
+    return
   }
 }
+for (file, html) in texts {
+  for match in html.matches(of: #/href="(?:\.\./)([^":]+)"/#) { check(match.1, from: file) }
+}
+for entry in entries { check(entry[1][...], from: "search: \(entry[0])") }
 guard missing.isEmpty else {
   print("links that lead nowhere:\n\(missing.sorted().joined(separator: "\n"))")
   exit(1)

@@ -28,6 +28,9 @@ extension Command {
       [Command.shape.schema, modelRow.shape.schema, HelpTopic.shape.schema, page.schema, AnswerSchemas.schema]),
     blocking: { context in
       if context.arguments.has(man) {
+        if let name = context.arguments.positional(0) {
+          throw ToolFailure.usage("'help --man' takes no argument '\(name)'", advice: "The page has all commands.")
+        }
         let lines = ManualPage(tool: context.tool).lines
         try context.answer(lines, page) { try context.output.lines(lines) }
       } else if let name = context.arguments.positional(0) {

@@ -9,10 +9,10 @@ extension Command {
   static let demo = Command(
     "demo",
     group: .start,
-    summary: "see in a minute what this is for",
+    summary: "see what this is for",
     details: """
       Records a small session of a sample app in a second process, kills that process with SIGKILL, rebuilds the state from
-      the log, steps and diffs through its past, and verifies the log. Nothing is left behind unless --keep names a directory for the log, which appears there
+      the log, shows what an action changed, and verifies the log. Nothing is left behind unless --keep names a directory for the log, which appears there
       in the end: after an interruption there is none, and the command can be given again. The recording is the same every time,
       byte for byte.
       With --bug it makes a long log instead, in which a value goes wrong once, and prints the commands that find out why.

@@ -218,8 +218,6 @@ extension ActionIndex {
       let other = shown.count
       var columns = Array(repeating: other, count: contents.types.texts.count)
       for (column, index) in shown.enumerated() { columns[index] = column }
-      var counts = Array(repeating: Array(repeating: 0, count: other + 1), count: buckets)
-      var first = Array(repeating: 0, count: buckets)
       guard from <= to else {
         object["first"] = []
         object["counts"] = []
@@ -229,9 +227,12 @@ extension ActionIndex {
       object["start"] = .string(LogTime(microseconds: start).description)
       object["end"] = .string(LogTime(microseconds: end).description)
       // The times do not decrease, so that the difference fits.
-      let width =
-        axis == "time"
-        ? UInt64(bitPattern: end &- start) / UInt64(buckets) + 1 : UInt64(to - from) / UInt64(buckets) + 1
+      let length = axis == "time" ? UInt64(bitPattern: end &- start) : UInt64(to - from)
+      let width = length / UInt64(buckets) + 1
+      // The last part has the last action, so that the parts are an axis from the first to the last one.
+      let used = Int(length / width) + 1
+      var counts = Array(repeating: Array(repeating: 0, count: other + 1), count: used)
+      var first = Array(repeating: 0, count: used)
       for revision in from...to {
         let entry = contents[revision]
         let place = axis == "time" ? UInt64(bitPattern: entry.time &- start) : UInt64(revision - from)

@@ -2,10 +2,12 @@
 ///
 /// A row of a list shows which thing an action is about only if the first values are visible, and JSON spends the first 40 characters on
 /// names. Texts stand alone, other values with their names, a UUID as its first eight digits, and a value only once. What an
-/// answer calls a failure or an error is marked, so that it can be red.
+/// answer calls a failure or an error is marked, so that it can be red, unless it is empty, `null`, `false` or 0.
 package struct ActionSummary {
   /// Longer texts end in an ellipsis: a summary is read at a glance, and `show` prints the action.
   private static let textLimitBytes = 48
+  /// The most values: a list of a million numbers says no more than its beginning.
+  private static let valueLimit = 32
   /// The names of members whose value tells that something went wrong.
   private static let failures = ["failure", "error", "rejected", "refused"].map { name in Array(name.utf8) }
 
@@ -18,41 +20,64 @@ package struct ActionSummary {
   /// Makes a summary.
   ///
   /// - Parameters:
-  ///   - data: Valid JSON without white space, as a line of a log has it.
-  ///   - limitBytes: The summary ends after the value with which it is longer than that.
-  /// - Complexity: O(length of the part of `data` that it needs).
+  ///   - data: Valid JSON. An imported line can have white space.
+  ///   - limitBytes: The summary ends after the value with which it is longer than that, and no more than four times as much is read.
+  /// - Complexity: O(`limitBytes`).
   package init(_ data: ArraySlice<UInt8>, limitBytes: Int) {
-    var rest = data
+    var rest = data.prefix(4 * limitBytes)
     var name: ArraySlice<UInt8> = []
-    while bytes.count < limitBytes, let byte = rest.first {
+    var count = 0
+    while bytes.count < limitBytes, count < Self.valueLimit, let byte = rest.first {
       switch byte {
       case UInt8(ascii: "\""):
         let text = Self.string(&rest)
+        Self.skipSpace(&rest)
         if rest.first == UInt8(ascii: ":") {
+          rest.removeFirst()
+          Self.skipSpace(&rest)
           name = text
-          if failureStart == nil, Self.failures.contains(where: { failure in text.elementsEqual(failure) }) {
-            separate()
-            failureStart = bytes.count
-            bytes += text
-          }
+          beginFailure(named: text, rest)
         } else {
+          count += 1
           add(Self.shortened(text))
         }
       case UInt8(ascii: "["):
         // The name is that of the whole list.
         (name, rest) = ([], rest.dropFirst())
-      case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","),
-        UInt8(ascii: ":"):
+      case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","):
+        rest.removeFirst()
+      case let byte where Self.isSpace(byte):
         rest.removeFirst()
       default:
-        let end = rest.firstIndex { byte in [UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]")].contains(byte) }
-        let value = rest[..<(end ?? rest.endIndex)]
-        rest = rest[value.endIndex...]
-        if value.first != UInt8(ascii: "n") {
-          add((name.isEmpty || name.first == UInt8(ascii: "_") ? [] : name + [UInt8(ascii: " ")]) + value)
-        }
+        let value = rest.prefix { byte in !Self.isSpace(byte) && ![0x2C, 0x5D, 0x7D].contains(byte) }
+        // What is no JSON makes no progress otherwise.
+        rest = value.isEmpty ? rest.dropFirst() : rest[value.endIndex...]
+        count += 1
+        guard value.first != UInt8(ascii: "n") else { continue }
+        let isNamed = !name.isEmpty && name.first != UInt8(ascii: "_") && !isFailure(name)
+        add((isNamed ? name + [UInt8(ascii: " ")] : []) + value)
       }
     }
+  }
+
+  private func isFailure(_ name: ArraySlice<UInt8>) -> Bool {
+    failureStart != nil && Self.failures.contains { failure in name.elementsEqual(failure) }
+  }
+
+  /// Notes a failure if the name is that of one and the value behind it says so.
+  private mutating func beginFailure(named name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
+    guard failureStart == nil, Self.failures.contains(where: { failure in name.elementsEqual(failure) }) else { return }
+    let inner = value.dropFirst().first { byte in !Self.isSpace(byte) }
+    switch value.first {
+    case UInt8(ascii: "{"): guard inner != UInt8(ascii: "}") else { return }
+    case UInt8(ascii: "["): guard inner != UInt8(ascii: "]") else { return }
+    case UInt8(ascii: "\""): guard inner != UInt8(ascii: "\"") else { return }
+    case UInt8(ascii: "0"), UInt8(ascii: "n"), UInt8(ascii: "f"), nil: return
+    default: break
+    }
+    separate()
+    failureStart = bytes.count
+    bytes += name
   }
 
   private mutating func add(_ value: [UInt8]) {
@@ -69,13 +94,23 @@ package struct ActionSummary {
       failureStart.map { start in Self.failures.contains(Array(bytes[start...])) } == true ? ": ".utf8 : ", ".utf8
   }
 
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+  private static func skipSpace(_ rest: inout ArraySlice<UInt8>) { rest = rest.drop(while: isSpace) }
+
   /// Takes a string and its quotes.
   ///
   /// - Returns: Its bytes; escapes stay, except those of quotes and backslashes.
   private static func string(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var text: [UInt8] = []
     rest.removeFirst()
-    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+    while true {
+      guard let byte = rest.popFirst() else {
+        // The part that is read may end within a character.
+        while let last = text.last, last >= 0x80 { text.removeLast() }
+        break
+      }
+      if byte == UInt8(ascii: "\"") { break }
       if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
         if ![UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/")].contains(escaped) { text.append(byte) }
         text.append(escaped)
@@ -98,7 +133,8 @@ package struct ActionSummary {
   private static func isUUID(_ text: ArraySlice<UInt8>) -> Bool {
     text.count == 36
       && zip(text, 0...).allSatisfy { byte, index in
-        [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : Character(UnicodeScalar(byte)).isHexDigit
+        [8, 13, 18, 23].contains(index)
+          ? byte == UInt8(ascii: "-") : Character(UnicodeScalar(byte)).isHexDigit
       }
   }
 

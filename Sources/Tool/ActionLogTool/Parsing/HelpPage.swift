@@ -29,7 +29,7 @@ struct HelpPage: Sendable {
   private func firstSteps(_ commands: [Command]) -> [Command.Example] {
     let names = Set(commands.map(\.name))
     let steps: [Command.Example] = [
-      .init("demo", "see everything at work, in under a minute"), .init("list my-log", "what happened"),
+      .init("demo", "see what this is for, on one screen"), .init("list my-log", "what happened"),
       .init("state my-log --at 42", "the state after the first 42 actions"),
       .init("diff my-log 42", "what the 42nd action changed"),
       .init("inspect my-log --open", "all of it, in the browser"),

@@ -13,7 +13,7 @@ struct DemoProcessTests {
     #expect(run.ending == .status(0))
     let output = run.lines.joined(separator: "\n")
     #expect(output.contains("Signal 9 (SIGKILL) has ended it, with its log still open."), "\(output)")
-    #expect(output.contains("23 actions were acknowledged, each after it was synced to disk. All are in the log."))
+    #expect(output.contains("✓ All 23 actions that were acknowledged are in the log."))
     // The log equals the committed one: a kill after the last acknowledgement changes no byte.
     let segment = "0000000000000001.jsonl"
     let committed = try Data(contentsOf: URL(fileURLWithPath: "\(ReadersTests.root)/logs/animals/\(segment)"))

@@ -74,6 +74,9 @@ package struct RecordPrinter {
   private var isFirst = true
   /// The destination in a format for other programs; `nil` for standard output.
   private let target: ExportTarget?
+  private var knownTexts: [String: (leaf: String, place: String)] = [:]
+  /// A log whose types are all different must not grow in memory.
+  private static let textLimit = 1_000
   /// Whether days are headings.
   private var hasHeadings = true
   /// The time of the row before, of a list on a screen: it shows the day once, as a heading, and fractions only within a second.
@@ -101,6 +104,8 @@ package struct RecordPrinter {
   /// A printer of a tree: the first column has the branches in front of the revisions.
   init(drawingTreeFor context: CommandContext) {
     self.init(context, nil, nil, hasLogs: false, [.left] + RecordText.alignments.dropFirst(), nil)
+    // A tree is in the order of causes.
+    hasHeadings = false
   }
 
   private init(
@@ -119,7 +124,17 @@ package struct RecordPrinter {
   mutating func print(_ record: LogRecord, on branch: String) throws {
     let clock = try clock(of: record)
     try RecordText.append(
-      record, on: branch, at: clock, to: &table, style: context.output.style, columns: columns)
+      record, on: branch, at: clock, texts: texts(of: record), to: &table, style: context.output.style, columns: columns
+    )
+  }
+
+  /// The texts of a record's type on a screen. Types are few, and records are many.
+  private mutating func texts(of record: LogRecord) -> (leaf: String, place: String)? {
+    guard let columns else { return nil }
+    if let known = knownTexts[record.type] { return known }
+    let texts = RecordText.texts(of: record.type, columns: columns)
+    if knownTexts.count < Self.textLimit { knownTexts[record.type] = texts }
+    return texts
   }
 
   /// Prints a heading if the record begins a day.
@@ -144,7 +159,8 @@ package struct RecordPrinter {
     let log = hasLogs ? RecordText.log(logged.key ?? logged.path ?? "", style: style, columns: columns) : nil
     let clock = try clock(of: logged.record)
     try RecordText.append(
-      logged.record, after: [sign, log].compactMap(\.self), at: clock, to: &table, style: style, columns: columns)
+      logged.record, after: [sign, log].compactMap(\.self), at: clock, texts: texts(of: logged.record), to: &table,
+      style: style, columns: columns)
   }
 
   private mutating func print(_ logged: LoggedRecord, as format: RecordFormat) throws {
@@ -242,8 +258,12 @@ enum RecordText {
   }
 
   private static func type(of record: LogRecord, columns: Int?) -> String {
-    guard let columns else { return record.type }
-    return TextWidth.truncated(ShortName.leaf(record.type), toColumns: max(16, columns * 3 / 8))
+    columns.map { columns in texts(of: record.type, columns: columns).leaf } ?? record.type
+  }
+
+  /// The last part of a type for a line of limited width, and what is in front of it.
+  static func texts(of type: String, columns: Int) -> (leaf: String, place: String) {
+    (TextWidth.truncated(ShortName.leaf(type), toColumns: max(16, columns * 3 / 8)), ShortName.place(type))
   }
 
   /// Adds the row of a record in a list: revision, time, type, actor; and the cause, the data and other metadata of the log.
@@ -254,19 +274,20 @@ enum RecordText {
   ///   - first: The cells before them.
   ///   - branch: The text in front of the revision.
   ///   - clock: The time, if a heading has the day.
+  ///   - texts: Those of the type, if the caller keeps them.
   ///   - columns: The width of a line, if limited. Such a line is for people: it has the last part of the type, and the values of the
   ///     data without names and braces.
   static func append(
     _ record: LogRecord, after first: [TextTable.Cell] = [], on branch: String = "", at clock: String? = nil,
-    to table: inout PagedTable, style: Style, columns: Int?
+    texts: (leaf: String, place: String)? = nil, to table: inout PagedTable, style: Style, columns: Int?
   ) throws {
     let remarks = try Remarks(record.meta)
     let isColored = style.isColored
     // Read before the closures, each of which would copy the record.
     let (isControl, isSkipped, revision, time) = (record.isControl, record.isSkipped, record.revision, record.time)
-    let (type, data) = (type(of: record, columns: columns), record.dataBytes)
+    let texts = texts ?? columns.map { columns in Self.texts(of: record.type, columns: columns) }
+    let (type, place, data) = (texts?.leaf ?? record.type, texts?.place ?? "", record.dataBytes)
     let summary = columns.map { columns in ActionSummary(data, limitBytes: bytesPerColumn * columns) }
-    let place = summary == nil ? "" : ShortName.place(record.type)
     let isFailure = summary?.failureStart != nil
     try table.appendRow { row in
       for cell in first { row.append(cell) }
@@ -333,9 +354,8 @@ enum RecordText {
     bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
   }
 
-  /// The maximum number of bytes decoded for a column of the screen: a pictograph of several people takes 25 bytes
-  /// and two columns.
-  private static let bytesPerColumn = 64
+  /// The bytes of a summary for a column of the screen: a pictograph takes four bytes and two columns, and of several people more.
+  private static let bytesPerColumn = 8
 }
 
 extension CommandContext {

@@ -119,7 +119,9 @@ const list = new Rows(byId("actions"), "option", (index) => {
   if (action) {
     const isUnsure = revision > log.durable && !action.durable, time = element("span", isUnsure ? "time unsure" : "time", timeText(action, index));
     if (isUnsure) time.setAttribute("aria-description", "not yet durable");
-    const [said, failed] = summaryOf(action.text ?? ""), color = timeline.data?.types.indexOf(action.type) ?? -1;
+    const [said, failed] = summaryOf(action.text ?? ""), colors = timeline.data?.types ?? [];
+    // Types without a color of their own have that of the others.
+    const known = colors.indexOf(action.type), color = known < 0 ? colors.length - 1 : known;
     row.append(time, ...editMarks(revision), ...color < 0 ? [] : [swatch(color)], typeOf(action, !said && !failed));
     if (said || failed) row.append(element("span", "text", escaped(said), element("span", "failed", escaped(failed))));
     if (action.actor) row.append(element("span", "actor", escaped(action.actor)));

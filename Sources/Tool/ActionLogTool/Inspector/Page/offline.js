@@ -265,8 +265,11 @@ function density({ axis, from, to = report.last, buckets }) {
   const answer = { axis, from, to, types: [...shown, "other"], first: [], counts: [] };
   if (from > to) return answer;
   const head = (revision) => all[revision - report.first - 1], place = (revision) => axis === "time" ? head(revision).place : revision;
-  [answer.start, answer.end] = [head(from).time, head(to).time];
-  const start = place(from), width = Math.floor((place(to) - start) / buckets) + 1, first = new Array(buckets).fill(0);
+  const start = place(from), width = Math.floor((place(to) - start) / buckets) + 1, used = Math.floor((place(to) - start) / width) + 1;
+  const first = new Array(used).fill(0), timeOf = (revision) => {
+    const { place: time } = head(revision), rest = (time % 1e6 + 1e6) % 1e6;
+    return new Date((time - rest) / 1000).toISOString().slice(0, 20) + String(rest).padStart(6, "0") + "Z";
+  };
   const counts = first.map(() => new Array(shown.length + 1).fill(0));
   for (let revision = from; revision <= to; revision++) {
     const bucket = Math.floor((place(revision) - start) / width);
@@ -274,8 +277,8 @@ function density({ axis, from, to = report.last, buckets }) {
     counts[bucket][columns.get(head(revision).type) ?? shown.length]++;
   }
   // A part without actions leads to the next one.
-  for (let bucket = buckets - 1, next = to; bucket >= 0; bucket--) next = first[bucket] ||= next;
-  return { ...answer, first, counts, start: head(from).time, end: head(to).time };
+  for (let bucket = used - 1, next = to; bucket >= 0; bucket--) next = first[bucket] ||= next;
+  return { ...answer, first, counts, start: timeOf(from), end: timeOf(to) };
 }
 
 // The questions. A condition is one that the engine has evaluated when the page was written.

@@ -13,10 +13,10 @@ async function loadTimeline() {
   try {
     const data = await get("density", { axis: view.axis, from, to, buckets });
     if (number !== timeline.asked) return;
-    const isFirst = timeline.data === null;
+    const isRecolored = String(timeline.data?.types) !== String(data.types);
     timeline.data = data;
     // The rows have the colors of the legend.
-    if (isFirst) list.draw();
+    if (isRecolored) list.draw();
     drawTimeline();
     showTicks();
     showLegend();
@@ -113,7 +113,7 @@ function showFlag() {
   const flag = byId("flag"), bucket = bucketOf(view.target), time = view.revision === view.target ? view.action?.get("time") : null;
   flag.hidden = bucket === null;
   if (flag.hidden) return;
-  flag.textContent = number(view.target) + (time ? " · " + time.slice(11, 19) : "");
+  flag.textContent = number(view.target) + (time ? " · " + shortTime(time) : "");
   putAt(flag, bucket, flag.offsetWidth);
 }
 
@@ -123,6 +123,8 @@ const timeAt = (bucket) => {
   return from + (to - from) * bucket / counts.length;
 };
 const clock = (time) => new Date(time).toISOString();
+// The time of day, after the day if the timeline shows more than one.
+const shortTime = (time) => (Date.parse(timeline.data.end) - Date.parse(timeline.data.start) > day ? time.slice(0, 10) + " " : "") + time.slice(11, 19);
 
 // Round numbers below the timeline: times of day, days, or revisions.
 const second = 1000, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
@@ -132,10 +134,12 @@ function showTicks() {
   const { data } = timeline, ticks = byId("ticks"), isByTime = view.axis === "time" && data.start;
   ticks.replaceChildren();
   if (data.counts.length === 0) return;
-  const [from, to] = isByTime ? [Date.parse(data.start), Date.parse(data.end)] : [data.from, data.to], most = Math.max(2, canvas.clientWidth / 110);
+  // Parts of equal numbers of revisions: the last one may be longer than what is left.
+  const length = data.first.length > 1 ? (data.first[1] - data.first[0]) * data.first.length : data.to - data.from + 1;
+  const [from, to] = isByTime ? [Date.parse(data.start), Date.parse(data.end)] : [data.from, data.from + length], most = Math.max(2, canvas.clientWidth / 110);
   const least = (to - from) / most, power = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(1, least)) - 1));
-  const step = isByTime ? steps.find((length) => length >= least) ?? 365 * day : [1, 2, 5, 10].map((count) => count * power).find((length) => length >= least);
-  for (let value = Math.ceil(from / step) * step; value <= to; value += step) {
+  const step = isByTime ? steps.find((length) => length >= least) ?? Math.ceil(least / (365 * day)) * 365 * day : [1, 2, 5, 10].map((count) => count * power).find((length) => length >= least);
+  for (let value = Math.ceil(from / step) * step; value <= (isByTime ? to : data.to); value += step) {
     const text = !isByTime ? number(value) : step >= day ? clock(value).slice(0, 10) : clock(value).slice(11, step < minute ? 19 : 16);
     const tick = element("span", "", text);
     tick.style.insetInlineStart = (to > from ? (value - from) / (to - from) * 100 : 0) + "%";
@@ -148,7 +152,7 @@ function showHover(event) {
   const { data } = timeline, hover = byId("hover"), bucket = bucketAt(event), first = data.first[bucket], sum = data.counts[bucket].reduce((a, b) => a + b, 0);
   const kinds = data.counts[bucket].map((count, index) => [count, leafOf(data.types[index])]).filter(([count]) => count > 0).sort((a, b) => b[0] - a[0]);
   hover.hidden = false;
-  hover.textContent = (view.axis === "time" && data.start ? clock(timeAt(bucket)).slice(11, 19) + "  " : "") + between([first, Math.max(first, lastOf(bucket))])
+  hover.textContent = (view.axis === "time" && data.start ? shortTime(clock(timeAt(bucket))) + "  " : "") + between([first, Math.max(first, lastOf(bucket))])
     + "  " + plural(sum, "action") + kinds.slice(0, 3).map(([count, leaf]) => "\n" + number(count) + " " + escaped(leaf)).join("");
   putAt(hover, bucket, hover.offsetWidth);
 }
@@ -297,6 +301,7 @@ canvas.addEventListener("pointerup", () => {
   timeline.drag = null;
   if (range) brush(range);
 });
+canvas.addEventListener("pointercancel", () => { timeline.drag = null; });
 canvas.addEventListener("pointerleave", () => { byId("hover").hidden = true; });
 canvas.addEventListener("dblclick", () => { if (view.zoom) zoom(null); });
 canvas.addEventListener("wheel", (event) => {
