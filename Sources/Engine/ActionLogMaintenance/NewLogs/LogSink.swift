@@ -180,9 +180,10 @@ extension LogSink {
     guard !isSingleFile else { return try renameFile() }
     try writing { () throws(LogError) in
       try LogRedaction.skip(skipped, at: path, fileSystem: fileSystem, environment: configuration.environment)
-      try complete(path)
-      try directory.finish(failure: failure)
     }
+    // It says itself what cannot be added.
+    try complete(path)
+    try writing { () throws(LogError) in try directory.finish(failure: failure) }
   }
 
   private func renameFile() throws(LogError) {
