@@ -45,7 +45,9 @@ public final class FaultyFileSystem: LogFileSystem {
   /// Creates a file system in front of another one.
   ///
   /// - Parameters:
+  ///   - base: The file system that performs the calls.
   ///   - faults: The faults. If several match a call, the first one is used.
+  ///   - keepsCache: Whether `LogFile.discardCache()` does nothing.
   ///   - willCall: A function that is called before each call, for instance to copy `base` or to crash it.
   public init(
     _ base: any LogFileSystem, faults: [FileFault] = [], keepsCache: Bool = false,

@@ -1,8 +1,10 @@
 extension TreeDictionary {
   /// Merges the elements of a sequence into this dictionary.
   ///
-  /// - Parameter combine: Combines the current value and the new one if a key is in both. If it throws, the preceding elements have
-  ///   been merged.
+  /// - Parameters:
+  ///   - other: The elements.
+  ///   - combine: Combines the current value and the new one if a key is in both. If it throws, the preceding elements have
+  ///     been merged.
   @inlinable
   public mutating func merge(
     _ other: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value

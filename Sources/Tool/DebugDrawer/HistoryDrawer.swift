@@ -46,7 +46,9 @@ public import TimeTravel
 
   /// Creates a closed drawer.
   ///
-  /// - Parameter onBranch: Called with the live store of a branch. Let listeners with effects listen to it.
+  /// - Parameters:
+  ///   - store: The store that the app's views read.
+  ///   - onBranch: Called with the live store of a branch. Let listeners with effects listen to it.
   public init(_ store: TimeTravelStore<M>, onBranch: @escaping @MainActor (RecordedStore<M>) -> Void = { _ in }) {
     self.store = store
     self.onBranch = onBranch

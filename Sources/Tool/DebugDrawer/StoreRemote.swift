@@ -31,7 +31,9 @@ public import TimeTravel
 
   /// Starts to listen, and writes the file for `action-log inspect`. The log must be in a file system that other processes can read.
   ///
-  /// - Parameter inReleaseBuilds: Whether it also starts in a release build, for instance because the user of the app asked for it.
+  /// - Parameters:
+  ///   - store: The store that the app's views read. The log must be in a file system that other processes can read.
+  ///   - inReleaseBuilds: Whether it also starts in a release build, for instance because the user of the app asked for it.
   /// - Returns: A value to keep and to stop it with; `nil` in a release build, unless `inReleaseBuilds` is `true`.
   /// - Throws: `HTTPServerError` if the app cannot listen, `FileSystemError` if the file cannot be written.
   public static func start(

@@ -51,8 +51,11 @@ public final class HTTPServer: Sendable {
 
   /// Creates a server, which does not listen until ``start(host:port:)``.
   ///
-  /// - Parameter handler: Returns the response to a request. It is called sequentially for each connection, and concurrently for different
-  ///   connections.
+  /// - Parameters:
+  ///   - limits: The size limits.
+  ///   - timeouts: The timeouts.
+  ///   - handler: Returns the response to a request. It is called sequentially for each connection, and concurrently for different
+  ///     connections.
   public init(
     limits: HTTPLimits = HTTPLimits(), timeouts: HTTPTimeouts = HTTPTimeouts(),
     handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse

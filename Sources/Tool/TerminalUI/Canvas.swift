@@ -69,7 +69,11 @@ extension Canvas {
 extension Canvas {
   /// Writes text in one row. Text that does not fit is truncated and ends with `…`.
   ///
-  /// - Parameter style: The style that the styles of the text are added to.
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - row: The row, from 0. Outside the canvas nothing is written.
+  ///   - column: The column of the first character, from 0.
+  ///   - style: The style that the styles of the text are added to.
   /// - Returns: The column after the last character.
   @discardableResult
   public func write(_ text: StyledText, row: Int, column: Int = 0, style: CellStyle = .plain) -> Int {
@@ -208,7 +212,9 @@ extension Canvas {
 
   /// Divides the canvas into columns, from the left.
   ///
-  /// - Parameter separator: Whether to draw a line between the parts, with a space on either side.
+  /// - Parameters:
+  ///   - widths: The width of each part, from the left.
+  ///   - separator: Whether to draw a line between the parts, with a space on either side.
   public func columns(_ widths: LayoutLength..., separator: Bool = false) -> [Canvas] {
     let gap = separator ? 3 : 0
     var column = 0

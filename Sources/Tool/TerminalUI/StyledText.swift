@@ -45,7 +45,9 @@ public struct StyledText: Hashable, Sendable, ExpressibleByStringInterpolation {
 
   /// The text truncated or padded with spaces to an exact width, for a cell of a table.
   ///
-  /// - Parameter isTrailing: Whether to align the text to the right, as for numbers.
+  /// - Parameters:
+  ///   - columns: The number of columns, at least 0.
+  ///   - isTrailing: Whether to align the text to the right, as for numbers.
   public func fitted(to columns: Int, trailing isTrailing: Bool = false) -> StyledText {
     let width = width
     if width > columns { return truncated(to: columns) }

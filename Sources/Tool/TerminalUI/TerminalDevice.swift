@@ -24,7 +24,10 @@ public struct TerminalOptions: Sendable {
 
   /// Creates options.
   ///
-  /// - Parameter variables: The environment, read for `NO_COLOR` (no-color.org) and `TERM`; `nil` for that of the process.
+  /// - Parameters:
+  ///   - input: The descriptor that keys are read from.
+  ///   - output: The descriptor that screens are written to.
+  ///   - variables: The environment, read for `NO_COLOR` (no-color.org) and `TERM`; `nil` for that of the process.
   public init(input: Int32 = 0, output: Int32 = 1, variables: [String: String]? = nil) {
     let variables = variables ?? ProcessInfo.processInfo.environment
     self.input = input

@@ -47,6 +47,7 @@ public struct SchemaStep: Sendable {
   /// Makes a step.
   ///
   /// - Parameters:
+  ///   - from: The schema version of the stored actions.
   ///   - to: The schema version to which they are lifted, usually the next.
   ///   - upcasters: One for each type that changes. Actions of other types stay the same.
   ///   - base: Lifts the initial state that a log may have (its `@base` record), if the shape of the state changed too.
@@ -62,7 +63,9 @@ public struct SchemaStep: Sendable {
 
   /// Makes a step that changes nothing, for a version that only added actions or values.
   ///
-  /// - Parameter to: The version that reads them unchanged.
+  /// - Parameters:
+  ///   - from: The schema version of the stored actions.
+  ///   - to: The version that reads them unchanged.
   public static func unchanged(from: Int, to: Int) -> SchemaStep {
     SchemaStep(from: from, to: to)
   }

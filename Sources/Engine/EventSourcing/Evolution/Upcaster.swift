@@ -63,7 +63,9 @@ public struct Upcaster: Sendable {
 
   /// Changes the action's values; its type stays the same (1→1).
   ///
-  /// - Parameter change: Changes the values. An error ends the reading and names the record.
+  /// - Parameters:
+  ///   - type: The type, or a pattern such as `desk.*`.
+  ///   - change: Changes the values. An error ends the reading and names the record.
   public static func edit(
     _ type: String, _ change: @escaping @Sendable (inout JSONObject) throws -> Void
   ) -> Upcaster {
@@ -81,11 +83,12 @@ public struct Upcaster: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - pointer: The location in the values, as a JSON Pointer. A malformed one is ``EventSourcingError/Code/brokenEvolution``
-  ///     when the log is opened.
+  ///   - type: The type, or a pattern such as `desk.*`.
   ///   - change: Receives the value, or `nil` if the object does not have the member. If it leaves `nil`, the member or element is
   ///     removed. It is not called for an action without the object or element to change. An error ends the reading and names the
   ///     record.
+  ///   - pointer: The location in the values, as a JSON Pointer. A malformed one is ``EventSourcingError/Code/brokenEvolution``
+  ///     when the log is opened.
   public static func edit(
     _ type: String, at pointer: String, _ change: @escaping @Sendable (inout JSONValue?) throws -> Void
   ) -> Upcaster {

@@ -77,8 +77,10 @@ public struct LogSetConfiguration<M: Model>: Sendable {
 
   /// Creates a configuration.
   ///
-  /// - Parameter openLimit: The maximum number of open logs, at least 1; `nil` for what the process's limit of descriptors
-  ///   allows, at most 10 000.
+  /// - Parameters:
+  ///   - recording: The configuration of each log's recording.
+  ///   - openLimit: The maximum number of open logs, at least 1; `nil` for what the process's limit of descriptors
+  ///     allows, at most 10 000.
   public init(recording: RecordingConfiguration<M> = RecordingConfiguration(), openLimit: Int? = nil) {
     self.recording = recording
     self.openLimit = openLimit ?? LogSetLimits.openLimit(descriptors: SystemCall.descriptorLimit)

@@ -12,6 +12,7 @@ extension LogSetProjection {
   /// log at each polling interval, and longer intervals if that takes more than a tenth of the time.
   ///
   /// - Parameters:
+  ///   - set: The logs.
   ///   - configuration: When snapshots are taken, and which are kept. A policy counts the actions of all logs together.
   ///   - pollingInterval: The time between two checks of the files of all logs.
   /// - Throws: `LogError.Code.invalidArgument` for a name that cannot be that of a folder.
@@ -108,7 +109,9 @@ extension LogSetProjection {
   /// It reads the log at once. If the revision is not durable yet, a projection that does not follow its logs needs further calls of
   /// ``refresh(_:)``.
   ///
-  /// - Parameter revision: The revision, which may not exist yet.
+  /// - Parameters:
+  ///   - revision: The revision, which may not exist yet.
+  ///   - key: The log.
   /// - Throws: The error of the log (``failures``); `LogError.Code.closed` if the projection is closed; `CancellationError`; as
   ///   ``refresh(_:)``.
   public func caughtUp(to revision: Int, of key: String) async throws {

@@ -87,7 +87,9 @@ public actor LogSetProjection<P: Projection> {
 
   /// Makes a projection of a set, in the initial state. Reads nothing.
   ///
-  /// - Parameter configuration: When snapshots are taken, and which are kept. A policy counts the actions of all logs together.
+  /// - Parameters:
+  ///   - set: The logs.
+  ///   - configuration: When snapshots are taken, and which are kept. A policy counts the actions of all logs together.
   public init(of set: LogSet<P.Source>, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration()) {
     self.set = set
     self.configuration = configuration

@@ -45,7 +45,9 @@ extension SnapshotStore {
 extension History {
   /// Removes all snapshots of a projection, folds the log from its first action, and takes a snapshot of the last revision.
   ///
-  /// - Parameter options: Progress and cancellation; a canceled call leaves no snapshot.
+  /// - Parameters:
+  ///   - time: When the snapshot is taken.
+  ///   - options: Progress and cancellation; a canceled call leaves no snapshot.
   /// - Throws: `LogError.Code.locked` while a runner takes the snapshots of the projection; `LogError.Code.invalidArgument` for the
   ///   model itself, whose old snapshots may be needed; `LogError.Code.pruned` if the projection cannot begin with the base of a
   ///   pruned log, and nothing is removed then; as `takeSnapshot(at:time:options:)`.

@@ -37,7 +37,10 @@ public final class ProjectionRunner<P: Projection>: Sendable {
 
   /// Opens the projection of the log of a recorder in this process. New actions come from the recorder, not from the log.
   ///
-  /// - Parameter recorder: The recorder. When it is closed, the projection follows the log instead.
+  /// - Parameters:
+  ///   - configuration: When snapshots are taken, and which are kept.
+  ///   - options: The durability of the actions to fold, and the polling interval.
+  ///   - recorder: The recorder. When it is closed, the projection follows the log instead.
   /// - Throws: As ``open(at:configuration:options:fileSystem:)``.
   public static func open(
     on recorder: Recorder<P.Source>, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration(),
@@ -48,7 +51,10 @@ public final class ProjectionRunner<P: Projection>: Sendable {
 
   /// Opens the projection of the log of a recording store in this process. New actions come from the store, not from the log.
   ///
-  /// - Parameter store: The store. When it is closed, the projection follows the log instead.
+  /// - Parameters:
+  ///   - configuration: When snapshots are taken, and which are kept.
+  ///   - options: The durability of the actions to fold, and the polling interval.
+  ///   - store: The store. When it is closed, the projection follows the log instead.
   /// - Throws: As ``open(at:configuration:options:fileSystem:)``.
   public static func open(
     on store: RecordingStore<P.Source>, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration(),

@@ -53,7 +53,10 @@ extension RecordMeta {
   /// The cause is part of ``current``. It holds for thunks, after suspensions, and in tasks that `effect` creates, including those
   /// that continue after it returned. Without a recorder, and for streams of other kinds of stores, `effect` runs without a cause.
   ///
-  /// - Parameter stream: A stream of a recorded store. The caller is its consumer and has received an action.
+  /// - Parameters:
+  ///   - stream: A stream of a recorded store. The caller is its consumer and has received an action.
+  ///   - isolation: The caller's actor, on which `effect` runs.
+  ///   - effect: The effect of the action.
   /// - Throws: The error of `effect`.
   public static func withCause<State: Sendable, Action: Sendable, Stream: AsyncSequence, Value, Failure: Error>(
     latestIn stream: Stream, isolation: isolated (any Actor)? = #isolation,

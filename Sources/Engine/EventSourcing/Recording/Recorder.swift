@@ -43,6 +43,8 @@ public final class Recorder<M: Model>: Sendable {
   ///   - path: The log's directory. Its parent must exist.
   ///   - base: The initial state of a **new** log, for an application that already has data. It is written into the log. An
   ///     existing log keeps its own initial state.
+  ///   - configuration: The configuration of the recording.
+  ///   - fileSystem: The file system that holds the log.
   /// - Throws: `LogError`, for instance `LogError.Code.locked` if another writer holds the log, or `LogError.Code.damaged`;
   ///   ``EventSourcingError`` if the log's actions do not fit the model.
   public convenience init(
@@ -60,6 +62,8 @@ public final class Recorder<M: Model>: Sendable {
   /// - Parameters:
   ///   - path: The log's directory. Its parent must exist.
   ///   - base: The initial state of a **new** log. An existing log keeps its own initial state.
+  ///   - configuration: The configuration of the recording.
+  ///   - fileSystem: The file system that holds the log.
   /// - Throws: As ``init(at:startingAt:configuration:fileSystem:)``.
   public static func open(
     at path: String,

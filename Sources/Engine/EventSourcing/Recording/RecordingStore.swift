@@ -36,6 +36,8 @@ import Platform
   /// - Parameters:
   ///   - path: The log's directory. Its parent must exist.
   ///   - base: The initial state of a **new** log. An existing log keeps its own initial state.
+  ///   - configuration: The configuration of the recording.
+  ///   - fileSystem: The file system that holds the log.
   /// - Throws: `LogError`, ``EventSourcingError``.
   public convenience init(
     at path: String,
@@ -52,6 +54,8 @@ import Platform
   /// - Parameters:
   ///   - path: The log's directory. Its parent must exist.
   ///   - base: The initial state of a **new** log. An existing log keeps its own initial state.
+  ///   - configuration: The configuration of the recording.
+  ///   - fileSystem: The file system that holds the log.
   /// - Throws: As ``init(at:startingAt:configuration:fileSystem:)``.
   public static func open(
     at path: String,
@@ -106,7 +110,9 @@ extension RecordingStore: Dispatcher {
 
   /// Writes the action with metadata, folds it into the state, and notifies every stream.
   ///
-  /// - Parameter meta: Metadata, added to ``RecordMeta/current`` and the configuration's.
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - meta: Metadata, added to ``RecordMeta/current`` and the configuration's.
   /// - Throws: As ``dispatch(action:)``.
   public func dispatch(action: M.Action, meta: RecordMeta?) throws {
     _ = try record(action, meta: meta)
@@ -173,6 +179,7 @@ extension RecordingStore {
   /// ```
   ///
   /// - Parameters:
+  ///   - action: The action.
   ///   - meta: Metadata, added to ``RecordMeta/current`` and the configuration's.
   ///   - level: The level to wait for, whatever the configured durability.
   /// - Returns: The action's revision and the durability reached.

@@ -33,7 +33,11 @@ public struct History<M: Model>: Sendable {
 
   /// Opens the history of a log.
   ///
-  /// - Parameter checksModelName: `false` allows the log of a model with another name.
+  /// - Parameters:
+  ///   - path: The log's directory, or one segment file that begins with the first action.
+  ///   - fileSystem: The file system that holds the log.
+  ///   - checksModelName: `false` allows the log of a model with another name.
+  ///   - unknownTypes: The policy for actions whose type the model does not have; `nil` is the policy of its evolution.
   /// - Throws: `LogError`; with `LogError.Code.wrongModel` if the log belongs to a model with another name.
   ///   ``EventSourcingError/Code/brokenEvolution`` if the model's evolution does not lead to its schema.
   public init(

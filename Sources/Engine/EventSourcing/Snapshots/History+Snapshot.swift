@@ -9,6 +9,7 @@ extension History {
   ///
   /// - Parameters:
   ///   - revision: The revision; `nil` is the last readable one.
+  ///   - time: When it is taken.
   ///   - options: The options of the replay.
   /// - Throws: As `state(at:options:)`; `LogError` if the log cannot be synced or the snapshot cannot be written, with the code
   ///   `invalidArgument` for a single segment file, and `wrongModel` if the log names another model;

@@ -25,7 +25,10 @@ public struct SnapshotStore: Sendable {
 
   /// Makes the store of the snapshots of a log's model, or of one of its projections.
   ///
-  /// - Parameter projection: The name of the projection; `nil` for the model.
+  /// - Parameters:
+  ///   - log: The path of the log's directory.
+  ///   - projection: The name of the projection; `nil` for the model.
+  ///   - fileSystem: The file system that holds the log.
   public init(at log: String, projection: String? = nil, fileSystem: any LogFileSystem = POSIXFileSystem()) {
     self.log = log
     self.projection = projection

@@ -27,9 +27,11 @@ public final class Subscription<M: Model>: Sendable {
   ///
   /// - Parameters:
   ///   - name: Its name; see ``SubscriptionStore/check(_:)``.
+  ///   - path: The log's directory.
   ///   - start: Where its first run begins. Later runs continue at the stored position, unless the handler stores it.
   ///   - order: Whether actions of different keys are delivered at the same time.
   ///   - configuration: Filters, retries, and how often the position is stored.
+  ///   - fileSystem: The file system of the log.
   ///   - handler: Handles an action.
   /// - Throws: `LogError.Code.invalidArgument` for an invalid name, or for a handler that stores the position of actions that are not in
   ///   the order of the log; ``EventSourcingError/Code/brokenEvolution``.
@@ -52,11 +54,13 @@ public final class Subscription<M: Model>: Sendable {
   ///
   /// - Parameters:
   ///   - name: Its name; see ``SubscriptionStore/check(_:)``.
+  ///   - path: The log's directory.
   ///   - start: Where its first run begins. Later runs continue at the stored position, unless the handler stores that of the last action:
   ///     a transaction for a batch costs as much as one for an action. If a batch fails, each action is delivered alone.
-  ///   - limit: The number of actions of a call, at least 1. A call has fewer if no more are there.
   ///   - configuration: Filters, retries, and how often the position is stored: at most once a call.
+  ///   - fileSystem: The file system of the log.
   ///   - handler: Handles actions, in their order.
+  ///   - limit: The number of actions of a call, at least 1. A call has fewer if no more are there.
   /// - Throws: `LogError.Code.invalidArgument` for an invalid name, ``EventSourcingError/Code/brokenEvolution``.
   public convenience init(
     named name: String, at path: String, from start: SubscriptionStart = .beginning, batchesOf limit: Int,

@@ -139,6 +139,7 @@ extension History {
   /// - Parameters:
   ///   - newPath: The directory of the new log. Its parent must exist.
   ///   - revision: The revision to freeze; `nil` is the end of the log, which must not be damaged then.
+  ///   - configuration: The configuration of the new log.
   /// - Returns: A report of the work; `frozenRevision` is `nil` if every digest matches, and the state is then the fold.
   /// - Throws: As `state(at:options:)` with ``DivergencePolicy/freezeBase``; ``EventSourcingError/Code/divergence`` also if a
   ///   digest does not match the state; ``EventSourcingError/Code/unknownType`` if actions of unknown types were skipped;

@@ -104,6 +104,8 @@ extension History {
   /// - Parameters:
   ///   - revision: The last revision to fold; `nil` is the end.
   ///   - witness: The second fold; `nil` folds in this process, which cannot detect a dependency on the order of a `Set`.
+  ///   - options: Progress and cancellation. A snapshot is used only if the fold up to it leads to its state: the ranges between
+  ///     snapshots are folded side by side.
   /// - Returns: The matches and differences. A difference is not an error.
   /// - Throws: As `state(at:options:)`; the errors of the witness.
   /// - Complexity: Two folds of the log, each divided among the processors if there are snapshots, and O(log(length)) more if they

@@ -34,8 +34,11 @@ public struct LogImport {
   ///
   /// - Parameters:
   ///   - target: A path that does not exist, or an empty directory.
+  ///   - model: The name of the model.
   ///   - schema: The schema of the first actions, at least 1.
   ///   - base: The initial state in JSON; `nil` for the model's own.
+  ///   - fileSystem: The file system.
+  ///   - environment: The clock and identifier of the log.
   public init(
     to target: String, model: String, schema: Int, base: [UInt8]? = nil,
     fileSystem: any LogFileSystem = POSIXFileSystem(), environment: LogEnvironment = .live

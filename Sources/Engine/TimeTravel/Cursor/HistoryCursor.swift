@@ -49,7 +49,9 @@ public actor HistoryCursor<M: Model> {
 
   /// Creates a cursor. Blocks; see `History.reading(_:)`.
   ///
-  /// - Parameter point: The first position.
+  /// - Parameters:
+  ///   - history: The history.
+  ///   - point: The first position.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding.
   public init(_ history: History<M>, at point: HistoryPoint = .end) throws {
     self.init(try HistoryWalk(history, to: point))

@@ -247,6 +247,7 @@ extension TimeTravelStore {
   /// - Parameters:
   ///   - point: The last point of the present log to keep.
   ///   - path: A path without a file, or an empty directory.
+  ///   - configuration: The configuration of the recording; `nil` for that of the present log.
   /// - Returns: The live store of the branch.
   /// - Throws: As `History.branch(_:to:upTo:environment:options:)` and `Recorder.open(at:startingAt:configuration:fileSystem:)`; this
   ///   store is unchanged then.

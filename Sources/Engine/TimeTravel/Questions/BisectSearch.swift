@@ -59,6 +59,7 @@ extension HistoryCursor {
   /// - Parameters:
   ///   - condition: A condition over the state alone.
   ///   - range: The revisions to search; `nil` is all of them.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Throws: As `History.bisect(_:in:options:)`.
   /// - Complexity: O(log *n*) kept states, and O(distance between two of them), at most 127 actions where the history was folded
   ///   before; O(length of the range) if it is scanned. Benchmark `bisect: since when a condition holds`.

@@ -55,7 +55,10 @@ extension HistoryCursor {
   ///
   /// The cursor does not move. Its other calls wait; canceling the task, or the callback of `options`, ends the search.
   ///
-  /// - Parameter revision: The last revision to search; `nil` is that of the cursor.
+  /// - Parameters:
+  ///   - pointer: The location of the value in the state; see ``StateTree`` for the form.
+  ///   - revision: The last revision to search; `nil` is that of the cursor.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Throws: As `History.blame(_:at:options:)`; `CancellationError`.
   /// - Complexity: O(distance from the revision to the change), divided among as many threads as there are processors; benchmark
   ///   `blame: who changed a value last`.

@@ -62,7 +62,11 @@ extension HistoryCursor {
   /// Finds the first revision after another at which a condition holds: `History.firstRevision(where:after:upTo:options:)` with the
   /// states that the cursor keeps.
   ///
-  /// - Parameter revision: The search begins at the next revision; `nil` begins at revision 0.
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - revision: The search begins at the next revision; `nil` begins at revision 0.
+  ///   - last: The last revision to search; `nil` is the end. If it is not after `revision`, nothing is searched.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Throws: As `History.firstRevision(where:after:upTo:options:)`.
   /// - Complexity: O(distance from the nearest kept state before the revision to the answer).
   public func firstRevision(
@@ -77,8 +81,10 @@ extension HistoryCursor {
   /// states that the cursor keeps.
   ///
   /// - Parameters:
+  ///   - condition: The condition.
   ///   - revision: The search begins at the previous revision; `nil` begins at the last one.
   ///   - first: The first revision to search.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Throws: As `History.lastRevision(where:before:downTo:options:)`.
   /// - Complexity: O(distance from the revision to the answer) where the history was folded before.
   public func lastRevision(

@@ -158,7 +158,10 @@ extension BugReport {
   /// Every byte of the file is checked before the log appears at its path. Nothing is written elsewhere, whatever the file
   /// contains.
   ///
-  /// - Parameter target: A path without a file, or an empty directory.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - target: A path without a file, or an empty directory.
+  ///   - fileSystem: The file system of both.
   /// - Throws: As ``init(reading:fileSystem:)``; `LogError` with code `damaged` if the file is damaged, with code `exists`,
   ///   `locked`, `noSpace`, `inputOutput` if the log cannot be created. Then there is nothing at the target.
   @discardableResult

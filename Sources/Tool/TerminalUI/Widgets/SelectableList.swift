@@ -41,6 +41,8 @@ public struct SelectableList<ID: Hashable & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - ids: The identifiers of all rows, in order, without duplicates.
+  ///   - canvas: The canvas.
+  ///   - isFocused: Whether the list has the keyboard focus.
   ///   - row: Returns the text of a row. Called for visible rows only.
   /// - Complexity: O(number of rows), to find the selected one.
   @MainActor public mutating func draw(
