@@ -1,6 +1,7 @@
 #if DEBUG
 import ActionLogTesting
 import EventSourcing
+import ImmutableData
 import Testing
 
 /// What a debug build of EventSourcing checks in addition; `RoundTripTests` has the rest. It is here because `.ci/debug-tests` builds
