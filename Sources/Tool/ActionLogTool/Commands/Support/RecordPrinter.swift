@@ -354,8 +354,9 @@ enum RecordText {
     bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
   }
 
-  /// The bytes of a summary for a column of the screen: a pictograph takes four bytes and two columns, and of several people more.
-  private static let bytesPerColumn = 8
+  /// The bytes of a summary for a column of the screen: letters of any script take at most two, as pictographs do. What is beyond the
+  /// screen costs as much as what is seen, because its width is measured.
+  private static let bytesPerColumn = 2
 }
 
 extension CommandContext {
