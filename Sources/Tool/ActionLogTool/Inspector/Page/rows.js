@@ -32,6 +32,8 @@ class Rows {
     this.top = 0;
     // The last height of the visible part.
     this.room = 0;
+    // Where the host was scrolled to when the rows were made.
+    this.drawnAt = 0;
     host.addEventListener("scroll", () => this.scroll(), { passive: true });
     host.addEventListener("wheel", (event) => {
       if (!this.isScaled || event.ctrlKey || event.deltaY === 0) return;
@@ -46,8 +48,9 @@ class Rows {
   resize() {
     const { room, selected, top } = this, isSeen = room === 0 || selected > top - 1 && selected < top + room / this.height;
     this.room = this.host.clientHeight;
-    this.place(top);
-    if (selected >= 0 && isSeen) this.see(selected);
+    this.move(top);
+    if (selected >= 0 && isSeen) this.moveTo(selected);
+    this.draw();
   }
 
   get height() {
@@ -62,7 +65,7 @@ class Rows {
     this.selected = selected;
     this.space.style.height = Math.min(greatestHeight, count * this.height) + "px";
     this.top = Math.min(this.top, this.lastTop);
-    if (isSeen && selected >= 0) this.see(selected);
+    if (isSeen && selected >= 0) this.moveTo(selected);
     this.draw();
   }
 
@@ -75,23 +78,37 @@ class Rows {
   get scale() { return this.isScaled ? (greatestHeight - this.host.clientHeight) / this.lastTop : this.height; }
 
   scroll() {
-    // A scroll that this list has caused keeps the exact row.
-    const { host, top, scale } = this;
-    if (Math.abs(host.scrollTop - top * scale) > (this.isScaled ? 1 : 0)) this.top = host.scrollTop / scale;
+    // The browser reports a scroll that this list has caused, too, and its rows are there.
+    if (this.host.scrollTop === this.drawnAt) return;
+    this.top = this.host.scrollTop / this.scale;
     this.draw();
   }
 
   // Scrolls to a row.
   place(top) {
-    this.top = Math.min(this.lastTop, Math.max(0, top));
-    this.host.scrollTop = this.top * this.scale;
-    this.scroll();
+    this.move(top);
+    this.draw();
   }
 
+  // Scrolls until a row is visible.
   see(index) {
+    if (this.moveTo(index)) this.draw();
+  }
+
+  move(top) {
+    this.top = Math.min(this.lastTop, Math.max(0, top));
+    this.host.scrollTop = this.top * this.scale;
+    // A row of a scaled list is less than a pixel of its scroll bar.
+    if (!this.isScaled) this.top = this.host.scrollTop / this.scale;
+  }
+
+  // Whether a row was out of sight.
+  moveTo(index) {
     const room = this.host.clientHeight / this.height;
-    if (index < this.top) this.place(index - 1);
-    else if (index + 1 > this.top + room) this.place(index + 2 - room);
+    if (index < this.top) this.move(index - 1);
+    else if (index + 1 > this.top + room) this.move(index + 2 - room);
+    else return false;
+    return true;
   }
 
   draw() {
@@ -104,6 +121,7 @@ class Rows {
       made.push(this.row(this.selected));
     }
     this.space.replaceChildren(...made);
+    this.drawnAt = this.host.scrollTop;
     const active = this.selected >= 0 && this.selected < this.count ? this.host.id + "-" + this.selected : null;
     if (active) this.host.setAttribute("aria-activedescendant", active);
     else this.host.removeAttribute("aria-activedescendant");

@@ -141,8 +141,7 @@ class StateTree {
 
   show(isMoved) {
     const index = Math.max(0, this.indexOf(view.pointer));
-    this.rows.show(this.root.size + 1, index, false);
-    if (isMoved) this.rows.see(index);
+    this.rows.show(this.root.size + 1, index, isMoved);
   }
 
   // Opens or closes a container as the user wishes.
