@@ -49,6 +49,7 @@ public struct LogFollower: Sendable {
     segment = listing.segments[start.segmentIndex]
     file = start.file
     chain = start.chain
+    chain.checksUnits = true
     goodBytes = start.byteOffset
     firstRead = start.byteOffset == 0 ? segment.first : revision
     // The actions before a base were durable.
@@ -106,16 +107,32 @@ public struct LogFollower: Sendable {
     while records.count < maximumCount, let line = try scanner.next() {
       // The writer is appending this line, unless it is longer than any.
       guard line.isTerminated || line.isTooLong else { break }
-      do throws(LineFault) {
-        let parsed = try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
-          let parsed = try parser.parse(line, bytes)
-          try chain.accept(parsed, bytes)
-          return parsed
-        }
-        take(parsed, scanner.bytes(of: line), line, into: &records)
-      } catch {
-        throw try lineError(error)
+      var fault = accept(line, scanner, into: &records)
+      if fault == .unfinishedUnit {
+        let unit = try UnitLines(file, at: line.byteOffset)
+        // The writer is appending the unit.
+        guard unit.isWhole || unit.isBroken else { break }
+        chain.isUnitWhole = unit.isWhole
+        if unit.isWhole { fault = accept(line, scanner, into: &records) }
       }
+      if let fault { throw try lineError(fault) }
+    }
+  }
+
+  /// Returns why a line is not a record or does not follow; `nil` if it was accepted.
+  private mutating func accept(
+    _ line: LineScanner.Line, _ scanner: LineScanner, into records: inout [LogRecord]
+  ) -> LineFault? {
+    do throws(LineFault) {
+      let parsed = try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
+        let parsed = try parser.parse(line, bytes)
+        try chain.accept(parsed, bytes)
+        return parsed
+      }
+      take(parsed, scanner.bytes(of: line), line, into: &records)
+      return nil
+    } catch {
+      return error
     }
   }
 

@@ -48,7 +48,7 @@ extension LogReader {
     let stop = try stop(inSegment: end - 1, listing) { line in line.isControl || line.time <= late }
     for index in stride(from: begin, through: 0, by: -1) {
       var start = try start(ofSegment: index, listing)
-      try narrow(&start) { line in !line.isControl && line.time <= time }
+      try narrow(&start, listing) { line in !line.isControl && line.time <= time }
       if let revision = try last(atOrBefore: time, from: start, stop, listing) { return revision }
     }
     return 0
@@ -69,13 +69,13 @@ extension LogReader {
   }
 
   private func narrow(
-    _ start: inout ReadingStart, _ isBefore: (ParsedLine) -> Bool
+    _ start: inout ReadingStart, _ listing: Listing, _ isBefore: (ParsedLine) -> Bool
   ) throws(LogError) {
     guard let leadIn = try SegmentLeadIn(start) else { return }
     var search = try SegmentSearch(start.file, from: leadIn.byteOffset)
     try search.narrow(isBefore)
     guard search.low > leadIn.byteOffset else { return }
-    start.byteOffset = search.low
+    start.byteOffset = try wholeUnitStart(search.low, start, listing)
     start.chain = ChainState(
       inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil, holdsAction: true)
   }

@@ -54,7 +54,7 @@ extension LogReader {
     try search.narrow(to: revision, from: leadIn.firstAction, before: end)
     start.bytesRead += search.bytesRead
     if search.low > leadIn.byteOffset {
-      start.byteOffset = search.low
+      start.byteOffset = try wholeUnitStart(search.low, start, listing)
       start.chain = ChainState(
         inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil, holdsAction: true)
     }
@@ -63,6 +63,18 @@ extension LogReader {
 }
 
 extension LogReader {
+  /// Returns the offset of a line, or that of the unfinished unit that it is in: a cursor that begins inside a unit cannot tell.
+  func wholeUnitStart(
+    _ byteOffset: Int, _ start: ReadingStart, _ listing: Listing
+  ) throws(LogError) -> Int {
+    guard start.segmentIndex == listing.segments.count - 1 else { return byteOffset }
+    let segment = listing.segments[start.segmentIndex].first
+    guard !(listing.head?.confirms(byteOffset, of: segment) ?? false) else { return byteOffset }
+    let confirmed = listing.head.flatMap { head in head.segment == segment ? head.bytes : nil }
+    let unit = try UnitLines.start(ofUnfinishedUnitAt: byteOffset, in: start.file, from: confirmed ?? 0)
+    return unit ?? byteOffset
+  }
+
   /// Returns the lines of a segment up to its first action. They never change, so they are read once and cached.
   func leadIn(of start: ReadingStart, _ listing: Listing) throws(LogError) -> SegmentLeadIn? {
     let path = start.file.path

@@ -60,7 +60,10 @@ public struct RecordCursor: Sendable {
     goodBytes = start.byteOffset
     bytesReadBefore = start.bytesRead
     firstRead = start.byteOffset == 0 ? listing.segments[start.segmentIndex].first : target
+    chain.checksUnits = isInLastSegment
   }
+
+  private var isInLastSegment: Bool { segmentIndex == listing.segments.count - 1 }
 
   package var bytesRead: Int { bytesReadBefore + scanner.bytesRead }
 
@@ -117,7 +120,7 @@ extension RecordCursor {
       } catch {
         // A writer may have truncated a rejected batch and written the next one in the meantime, so the line is read
         // again once.
-        guard !isRetry, segmentIndex == listing.segments.count - 1 else {
+        guard !isRetry, isInLastSegment else {
           try finish(error)
           return nil
         }
@@ -128,11 +131,31 @@ extension RecordCursor {
   }
 
   private mutating func check(_ line: LineScanner.Line) throws(LineFault) -> ParsedLine {
+    do throws(LineFault) { return try checkOnce(line) } catch {
+      guard findsUnit(after: error, at: line.byteOffset) else { throw error }
+      return try checkOnce(line)
+    }
+  }
+
+  private mutating func checkOnce(_ line: LineScanner.Line) throws(LineFault) -> ParsedLine {
     try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
       let parsed = try parser.parse(line, bytes)
       try chain.accept(parsed, bytes)
       return parsed
     }
+  }
+
+  /// Whether a line was not accepted because it begins a unit, and all of the unit is there. The line is then accepted.
+  private mutating func findsUnit(after fault: LineFault, at byteOffset: Int) -> Bool {
+    guard fault == .unfinishedUnit else { return false }
+    if listing.head?.confirms(byteOffset, of: listing.segments[segmentIndex].first) == true {
+      chain.isUnitWhole = true
+    } else {
+      do throws(LogError) { chain.isUnitWhole = try UnitLines(file, at: byteOffset).isWhole } catch {
+        // The end of the log is determined from the same bytes, and reports why they cannot be read.
+      }
+    }
+    return chain.isUnitWhole
   }
 
   /// Returns the next record. Errors do not report the intact actions yet; see ``explained(_:)``.
@@ -297,6 +320,7 @@ extension RecordCursor {
             forget()
           }
         } catch {
+          if findsUnit(after: error, at: block.byteOffset + start) { continue }
           mustRecheckLine = true
           break
         }
@@ -376,6 +400,7 @@ extension RecordCursor {
     replaceScanner(LineScanner(nextFile, from: 0, chunkBytes: chunkBytes, firstChunkBytes: chunkBytes))
     chain.enterSegment(
       ChainState.Expectation(first: segment.first, log: reader.header.log, model: reader.header.model))
+    chain.checksUnits = isInLastSegment
     lineCount = 0
     goodBytes = 0
     return true

@@ -10,6 +10,8 @@ public enum ControlType: String, Sendable, CaseIterable {
   case open = "@open"
   /// A writer closed the log.
   case close = "@close"
+  /// The next actions are one unit: ``UnitRecord``.
+  case unit = "@unit"
   /// The state at revision 0, if it is not the model's initial state.
   case base = "@base"
   /// The digest of the state at a revision.
@@ -30,7 +32,7 @@ public enum ControlType: String, Sendable, CaseIterable {
   package var isStructural: Bool {
     switch self {
     case .segment, .open, .close, .redact, .prune: true
-    case .base, .digest, .rejected, .report: false
+    case .unit, .base, .digest, .rejected, .report: false
     }
   }
 }
@@ -53,6 +55,36 @@ extension LogDraft {
 extension LogRecord {
   /// The type of the control record; `nil` for an action and for a type that this version does not know.
   public var controlType: ControlType? { isControl ? ControlType(rawValue: type) : nil }
+}
+
+// MARK: - Units
+
+/// The `@unit` record: the next actions are one decision, of which a reader sees all or none.
+///
+/// Without it, a crash or a power cut can leave the first lines of a batch: each is complete by itself. A unit whose actions are not all
+/// there ends the log before its `@unit` line, as a torn line would.
+package struct UnitRecord: ControlRecord, Equatable {
+  package static var controlType: ControlType { .unit }
+
+  /// The most actions of a unit. A reader looks for the end of a unit before it returns its beginning.
+  package static var limit: Int { 10_000 }
+
+  /// The number of actions that follow, at least 2. No other record is between them.
+  package var actions: Int
+
+  package init(actions: Int) { self.actions = actions }
+
+  package func data() -> [UInt8] { Array(#"{"actions":\#(actions)}"#.utf8) }
+
+  /// Reads the record; `nil` if the line is another one.
+  package init?(_ parsed: ParsedLine, _ line: ArraySlice<UInt8>) throws(LineFault) {
+    guard parsed.controlType(in: line) == .unit else { return nil }
+    let node = try parsed.dataNode(in: line, keeping: ["actions"])
+    do throws(RecordMemberError) { actions = try node.number("actions", from: 2) } catch {
+      throw .invalidMember("data.\(error.name)")
+    }
+    guard actions <= Self.limit else { throw .invalidMember("data.actions") }
+  }
 }
 
 // MARK: - Records of the writer

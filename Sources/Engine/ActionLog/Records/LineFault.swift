@@ -23,13 +23,15 @@ package enum LineFault: Error, Equatable {
   case unsupportedFormat(String)
   /// The `@segment` record belongs to another log or another file.
   case foreignHeader(String)
+  /// The line is a `@unit` record, and the actions of the unit are not all there.
+  case unfinishedUnit
   /// The `@open` record names another schema than that of the actions in the segment.
   case wrongSchema(inForce: Int, found: Int)
 
   /// Whether the line itself is valid. A crash cannot have produced it, so it is never a torn tail.
   package var isLineIntact: Bool {
     switch self {
-    case .unfinished, .tooLong, .noCommitMark, .checksumMismatch, .invalidJSON: false
+    case .unfinished, .tooLong, .noCommitMark, .checksumMismatch, .invalidJSON, .unfinishedUnit: false
     case .invalidMember, .invalidForm, .wrongCommitment, .wrongPrevious, .wrongRevision, .wrongSynced, .misplacedHeader,
       .unsupportedFormat,
       .foreignHeader, .wrongSchema:
@@ -56,6 +58,7 @@ package enum LineFault: Error, Equatable {
     case .misplacedHeader: "a segment must begin with a @segment record and contain no other"
     case .unsupportedFormat(let format): "the format '\(format)' is not supported by this version"
     case .foreignHeader(let reason): "the segment belongs to another log or position: \(reason)"
+    case .unfinishedUnit: "the actions of the unit are not all there"
     case .wrongSchema(let inForce, let found):
       "the schema changes from \(inForce) to \(found) after actions of the segment"
     }

@@ -55,6 +55,9 @@ public struct LogDraft: Sendable, Equatable {
 
   /// Whether the draft is a control record and not an action.
   public var isControl: Bool { type.utf8.first == ControlType.prefix }
+
+  /// Whether the draft is an action, or begins a unit of actions.
+  var beginsActions: Bool { !isControl || type == ControlType.unit.rawValue }
 }
 
 enum DraftCheck {

@@ -50,6 +50,12 @@ package struct ChainState {
   package private(set) var holdsAction = false
   /// The last line, as far as it decides what the next writer has to do.
   package private(set) var ending = Ending.open
+  /// Whether a `@unit` record is accepted only if ``isUnitWhole`` is set before: in the last segment, where a crash may have left the
+  /// first lines of a unit. A test for each line would cost every reader; so the caller looks for the end of the unit after the
+  /// fault ``LineFault/unfinishedUnit``, and has the line accepted again.
+  package var checksUnits = false
+  /// Whether the actions of the unit that begins with the next line are all there.
+  package var isUnitWhole = false
 
   /// The expected first line, until it was read.
   private var expectation: Expectation?
@@ -169,6 +175,10 @@ package struct ChainState {
       }
       epoch = opened.epoch
       if opened.isSalted { header?.isSalted = true }
+    case .unit:
+      _ = try UnitRecord(parsed, line)
+      guard isUnitWhole || !checksUnits else { throw .unfinishedUnit }
+      isUnitWhole = false
     default:
       break
     }

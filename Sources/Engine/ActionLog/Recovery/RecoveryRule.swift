@@ -107,11 +107,13 @@ extension TailEvidence {
     // An unfinished line reaches the end of the file. A live writer may have completed it since; scanning it again
     // would count that as evidence.
     guard fault != .unfinished, !isTailTooLong else { return }
-    let beyond = try TailBytes(file, from: goodBytes)
+    // The first lines of an unfinished unit are complete, and prove nothing.
+    let start = fault == .unfinishedUnit ? try UnitLines(file, at: goodBytes).end : goodBytes
+    let beyond = try TailBytes(file, from: start)
     highestSyncedBeyond = beyond.highestSynced
     nextCompleteLine = beyond.firstCompleteLine
     if let next = beyond.firstCompleteLine {
-      hasZeroedSector = try TailBytes.holdsZeroedSector(file, goodBytes..<next)
+      hasZeroedSector = try TailBytes.holdsZeroedSector(file, start..<next)
     }
   }
 

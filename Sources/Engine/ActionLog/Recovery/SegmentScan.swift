@@ -14,18 +14,31 @@ package struct SegmentScan {
     self.chain = chain
     var scanner = LineScanner(file, from: 0)
     var parser = LineParser()
+    self.chain.checksUnits = true
     while fault == nil, let line = try scanner.next() {
-      do throws(LineFault) {
-        try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
-          try self.chain.accept(try parser.parse(line, bytes), bytes)
-        }
-        lineCount += 1
-        goodBytes = line.byteOffset + line.sizeBytes
-      } catch {
-        fault = error
+      fault = accept(line, scanner, &parser)
+      if fault == .unfinishedUnit, try UnitLines(file, at: line.byteOffset).isWhole {
+        self.chain.isUnitWhole = true
+        fault = accept(line, scanner, &parser)
       }
     }
     sizeBytes = max(try file.size(), goodBytes)
+  }
+
+  /// Returns why a line is not a record or does not follow; `nil` if it was accepted.
+  private mutating func accept(
+    _ line: LineScanner.Line, _ scanner: LineScanner, _ parser: inout LineParser
+  ) -> LineFault? {
+    do throws(LineFault) {
+      try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
+        try chain.accept(try parser.parse(line, bytes), bytes)
+      }
+    } catch {
+      return error
+    }
+    lineCount += 1
+    goodBytes = line.byteOffset + line.sizeBytes
+    return nil
   }
 
   package static func parse(_ line: LineScanner.Line, _ bytes: ArraySlice<UInt8>) throws(LineFault) -> ParsedLine {

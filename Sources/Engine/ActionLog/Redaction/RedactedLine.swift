@@ -202,6 +202,7 @@ package struct RedactedLine: Equatable, Sendable {
     }
     switch type {
     case .segment: return false
+    case .unit: return pointer.isWithin(JSONPointer(["meta"]))
     case .open: return !touches("data", "epoch") && !touches("data", "schema")
     case .redact:
       // A replacement can be private, too. It was needed only until the redaction was complete.

@@ -88,7 +88,7 @@ package struct WriterQueue: Sendable {
       let needsNow = drafts.contains { draft in draft.time == nil }
       let time = needsNow ? now() : nil
       if let first = drafts.first,
-        queue.mustRaiseSchema || !first.isControl && queue.mustRoll(at: first.time ?? time)
+        queue.mustRaiseSchema || first.beginsActions && queue.mustRoll(at: first.time ?? time)
       {
         try queue.prepareForRecord(at: time ?? first.time ?? now())
       }

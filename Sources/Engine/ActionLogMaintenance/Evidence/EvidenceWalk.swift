@@ -153,13 +153,21 @@ struct EvidenceWalk {
     var scanner = LineScanner(
       file, from: byteOffset, to: isLast ? extent.lastBytes : .max, chunkBytes: RecordBatch.defaultChunkBytes)
     var parser = LineParser()
+    func accept(_ line: LineScanner.Line) throws(LineFault) -> ParsedLine {
+      try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
+        let parsed = try parser.parse(line, bytes)
+        try chain.accept(parsed, bytes)
+        return parsed
+      }
+    }
+    chain.checksUnits = isLast && extent.mayBeTorn
     while let line = try scanner.next() {
       let parsed: ParsedLine
       do throws(LineFault) {
-        parsed = try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
-          let parsed = try parser.parse(line, bytes)
-          try chain.accept(parsed, bytes)
-          return parsed
+        do throws(LineFault) { parsed = try accept(line) } catch {
+          guard error == .unfinishedUnit, isWholeUnit(in: file, at: line.byteOffset) else { throw error }
+          chain.isUnitWhole = true
+          parsed = try accept(line)
         }
         position.lines += 1
         position.line += 1
@@ -177,6 +185,11 @@ struct EvidenceWalk {
         advice: .fullReport)
     }
     return true
+  }
+
+  private func isWholeUnit(in file: SourceFile, at byteOffset: Int) -> Bool {
+    // The fault is reported with the reason why the file cannot be read.
+    do throws(LogError) { return try UnitLines(file, at: byteOffset).isWhole } catch { return false }
   }
 
   /// Ends the pass at a line that does not follow, if it begins a torn tail.

@@ -135,6 +135,8 @@ public struct LogProblem: Sendable, Equatable {
     case missingEnd
     /// The last line has no line feed.
     case unfinishedLine
+    /// A unit lacks actions, and more than a crash explains.
+    case unfinishedUnit
     /// A line exceeds the length limit of the format.
     case lineTooLong
     /// A line does not end with a checksum.
@@ -259,6 +261,7 @@ extension LogProblem.Kind {
     self =
       switch fault {
       case .unfinished: .unfinishedLine
+      case .unfinishedUnit: .unfinishedUnit
       case .tooLong: .lineTooLong
       case .noCommitMark: .noCommitMark
       case .checksumMismatch: .checksumMismatch

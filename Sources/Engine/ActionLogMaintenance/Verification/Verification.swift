@@ -164,7 +164,10 @@ struct Verification: Sendable {
     reading.lineCount += 1
     redactions.countLine()
     let parsed: ParsedLine
-    do throws(LineFault) { parsed = try parser.parse(line, bytes) } catch {
+    do throws(LineFault) {
+      parsed = try parser.parse(line, bytes)
+      if parsed.isControl, try isUnfinishedUnit(parsed, bytes, line, reading) { throw .unfinishedUnit }
+    } catch {
       try reportFault(error, line, &reading)
       if !reading.isTorn { redactions.noteDamage(isInSegment: true) }
       chain.resume(after: nil)
@@ -207,6 +210,16 @@ struct Verification: Sendable {
     }
     if isIntact { report.lastRevision = parsed.revision }
     warnings.check(parsed, reading.place(of: line), endingAt: reading.end, ofSegment: reading.segment.first)
+  }
+
+  private func isUnfinishedUnit(
+    _ parsed: ParsedLine, _ bytes: UnsafeRawBufferPointer, _ line: LineScanner.Line, _ reading: Reading
+  ) throws(LineFault) -> Bool {
+    // Another segment is begun only after a sync.
+    guard reading.index == plan.segments.count - 1, try UnitRecord(parsed, Array(bytes)[...]) != nil else {
+      return false
+    }
+    do throws(LogError) { return try !UnitLines(reading.file, at: line.byteOffset).isWhole } catch { return true }
   }
 
   mutating func recordSchema(_ schema: Int, of revision: Int) {
