@@ -35,6 +35,8 @@ public struct EventSourcingError: DescribedError, Sendable {
     case unencodableState
     /// An action cannot be encoded, or does not decode to itself.
     case unencodableAction
+    /// The log is not at the revision that a decision expects. ``EventSourcingError/revision`` is the present one.
+    case conflict
     /// The position of a subscription belongs to another log, or to a log that was restored from an older backup.
     case positionMismatch
     /// The stored position of a subscription is damaged.

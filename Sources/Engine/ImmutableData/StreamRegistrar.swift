@@ -1,31 +1,41 @@
+import Platform
+
 /// The open streams of a store, in order of creation.
-@MainActor package final class StreamRegistrar<Element: Sendable>: Sendable {
+///
+/// Its store yields from one task at a time, so elements have an order. A stream can end at any time, on any thread.
+package final class StreamRegistrar<Element: Sendable>: Sendable {
+  private struct Contents: Sendable {
+    var count = 0
+    /// Sorted by id: ids increase, and new streams are appended.
+    var continuations: [(id: Int, continuation: ActionStream<Element>.Continuation)] = []
+  }
+
   /// Counts every element, even without a stream.
-  package nonisolated let accepted = ActionCounter()
-  private var count = 0
-  /// Sorted by id: ids increase, and new streams are appended.
-  private var continuations: [(id: Int, continuation: ActionStream<Element>.Continuation)] = []
+  package let accepted = ActionCounter()
+  private let contents = Locked(Contents())
 
   package init() {}
 
   deinit {
-    for (_, continuation) in continuations {
-      continuation.finish()
-    }
+    for (_, continuation) in current { continuation.finish() }
   }
 
-  package var streamCount: Int { continuations.count }
+  private var current: [(id: Int, continuation: ActionStream<Element>.Continuation)] {
+    contents.withLock { contents in contents.continuations }
+  }
+
+  package var streamCount: Int { current.count }
 
   /// The counts of each open stream, in order of creation.
-  package var counts: [StreamCounts] { continuations.map { entry in entry.continuation.counts } }
+  package var counts: [StreamCounts] { current.map { entry in entry.continuation.counts } }
 
   package func makeStream() -> ActionStream<Element> {
-    count += 1
-    let id = count
-    let stream = ActionStream<Element>(accepted: accepted) { [weak self] in
-      Task { @MainActor in self?.remove(id: id) }
+    let id = contents.withLock { contents in
+      contents.count += 1
+      return contents.count
     }
-    continuations.append((id: id, continuation: stream.continuation))
+    let stream = ActionStream<Element>(accepted: accepted) { [weak self] in self?.remove(id: id) }
+    contents.withLock { contents in contents.continuations.append((id: id, continuation: stream.continuation)) }
     return stream
   }
 
@@ -37,21 +47,20 @@
 
   /// Yields an element that is already counted.
   func deliver(_ element: Element) {
-    for (_, continuation) in continuations {
-      continuation.yield(element)
-    }
+    for (_, continuation) in current { continuation.yield(element) }
   }
 
   package func finish() {
     accepted.refuseAfterStreams()
-    for (_, continuation) in continuations {
-      continuation.finish()
+    let ended = contents.withLock { contents in
+      defer { contents.continuations = [] }
+      return contents.continuations
     }
-    continuations.removeAll()
+    for (_, continuation) in ended { continuation.finish() }
   }
 
   private func remove(id: Int) {
-    continuations.removeAll { entry in entry.id == id }
+    contents.withLock { contents in contents.continuations.removeAll { entry in entry.id == id } }
   }
 }
 

@@ -105,7 +105,9 @@ package enum LogSetLimits {
 // MARK: - Logs
 
 extension LogSet {
-  /// Calls `body` with the store of a key, which stays open during the call.
+  /// Calls `body` on the store of a key, which stays open during the call.
+  ///
+  /// Up to its first `await`, `body` reads the state and dispatches without another action in between.
   ///
   /// - Parameters:
   ///   - key: The key: 1 to 1 024 bytes of any text. A log is created if there is none.
@@ -113,7 +115,7 @@ extension LogSet {
   /// - Throws: As ``store(for:)``; the error of `body`.
   @discardableResult
   public func withStore<Result: Sendable>(
-    for key: String, _ body: @MainActor (RecordingStore<M>) async throws -> Result
+    for key: String, _ body: @Sendable (isolated LogStore<M>) async throws -> Result
   ) async throws -> Result {
     let lease = try await store(for: key)
     defer { lease.release() }
@@ -131,9 +133,9 @@ extension LogSet {
     let location = try folder.location(of: key)
     // The path identifies the log: to Swift, the two normal forms of `é` are equal, and their logs are not.
     let member = try await table.lease(location.path) { [self] in
-      try await makeMember(openSession(key, location))
+      makeMember(try await openSession(key, location))
     }
-    guard let log = member.log as? RecordingStore<M> else { preconditionFailure("a set has stores of its model") }
+    guard let log = member.log as? LogStore<M> else { preconditionFailure("a set has stores of its model") }
     return LogLease(log, LogSetHold(of: location.path, in: table))
   }
 
@@ -150,8 +152,8 @@ extension LogSet {
   ///   `LogError.Code.invalidArgument` in a closure of ``withStore(for:_:)``, for whose end it would wait.
   public func close() async throws { try await table.closeAll(width: Self.width) }
 
-  private func makeMember(_ session: RecordingSession<M>) async -> LogSetMember {
-    let store = await RecordingStore(session: session)
+  private func makeMember(_ session: RecordingSession<M>) -> LogSetMember {
+    let store = LogStore(session: session)
     return LogSetMember(
       log: store,
       isUnusable: {
@@ -193,11 +195,11 @@ extension LogSet {
 /// The right to use an open log of a ``LogSet``. The log stays open until the lease is released or deinitialized.
 public final class LogLease<M: Model>: Sendable {
   /// The store. After the end of the lease it may be closed, and then refuses to record.
-  public let log: RecordingStore<M>
+  public let log: LogStore<M>
 
   private let hold: LogSetHold
 
-  init(_ log: RecordingStore<M>, _ hold: LogSetHold) { (self.log, self.hold) = (log, hold) }
+  init(_ log: LogStore<M>, _ hold: LogSetHold) { (self.log, self.hold) = (log, hold) }
 
   deinit { hold.release() }
 

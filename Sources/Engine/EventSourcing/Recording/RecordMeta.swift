@@ -14,6 +14,9 @@ public struct RecordMeta: Equatable, Sendable {
   public var session: String?
   /// The application or device.
   public var app: String?
+  /// The identifier of the command that the action was recorded for; see
+  /// ``LogStore/dispatch(_:expecting:command:meta:awaiting:)``.
+  public var command: String?
   /// Additional members. A member with the name of a property that is set is not written.
   public var other: JSONObject
 
@@ -24,6 +27,7 @@ public struct RecordMeta: Equatable, Sendable {
     correlation: String? = nil,
     session: String? = nil,
     app: String? = nil,
+    command: String? = nil,
     other: JSONObject = [:]
   ) {
     self.actor = actor
@@ -31,11 +35,12 @@ public struct RecordMeta: Equatable, Sendable {
     self.correlation = correlation
     self.session = session
     self.app = app
+    self.command = command
     self.other = other
   }
 
-  /// The metadata added to every action dispatched in the current task to a ``RecordingStore``, or to the store that a ``Recorder``
-  /// listens to.
+  /// The metadata added to every action dispatched in the current task to a ``RecordingStore`` or ``LogStore``, or to the store
+  /// that a ``Recorder`` listens to.
   @TaskLocal public static var current: RecordMeta?
 }
 
@@ -84,6 +89,7 @@ extension RecordMeta {
       correlation: later.correlation ?? correlation,
       session: later.session ?? session,
       app: later.app ?? app,
+      command: later.command ?? command,
       other: other
     )
   }
@@ -104,6 +110,7 @@ extension RecordMeta {
       case ("correlation", .string(let text)): correlation = text
       case ("session", .string(let text)): session = text
       case ("app", .string(let text)): app = text
+      case ("command", .string(let text)): command = text
       case ("cause", .number(let number)) where number.int != nil: cause = number.int
       default: other[name] = value
       }
@@ -127,6 +134,12 @@ extension RecordMeta {
     return try cause(in: meta[...])
   }
 
+  /// Reads only `meta.command`.
+  static func command(of record: LogRecord) throws(JSONError) -> String? {
+    guard !record.isControl, let meta = record.meta else { return nil }
+    return try JSONTape(parsing: meta[...], keeping: ["command"]).root["command"]?.string()
+  }
+
   /// Reads only `cause` of the metadata of a record, as ``cause(of:)`` does.
   package static func cause(in meta: ArraySlice<UInt8>) throws(JSONError) -> Int? {
     try JSONTape(parsing: meta, keeping: ["cause"]).root["cause"]?.int()
@@ -140,6 +153,7 @@ extension RecordMeta {
     members["correlation"] = correlation.map(JSONValue.string)
     members["session"] = session.map(JSONValue.string)
     members["app"] = app.map(JSONValue.string)
+    members["command"] = command.map(JSONValue.string)
     for (name, value) in other.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
     where members[name] == nil {
       members[name] = value

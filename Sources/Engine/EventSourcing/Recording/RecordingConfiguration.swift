@@ -1,6 +1,6 @@
 public import ActionLog
 
-/// The configuration of a ``Recorder`` or a ``RecordingStore``.
+/// The configuration of a ``Recorder``, a ``RecordingStore`` or a ``LogStore``.
 public struct RecordingConfiguration<M: Model>: Sendable {
   /// The configuration of the log: durability, size of segments, handling of a torn tail.
   public var log: LogConfiguration
@@ -19,6 +19,8 @@ public struct RecordingConfiguration<M: Model>: Sendable {
   public var metaOfAction: (@Sendable (M.Action) -> RecordMeta?)?
   /// The limit on the recording of refused actions.
   public var refusals: RefusalPolicy
+  /// The number of the last actions among which a ``LogStore`` looks for a command that it receives again.
+  public var commandWindow: Int
   /// The reaction to digests that do not match the fold. To compare all of them, opening folds the whole log and encodes the state
   /// for each digest.
   public var onDivergence: RecordingDivergencePolicy
@@ -38,6 +40,7 @@ public struct RecordingConfiguration<M: Model>: Sendable {
     meta: RecordMeta = RecordMeta(),
     metaOfAction: (@Sendable (M.Action) -> RecordMeta?)? = nil,
     refusals: RefusalPolicy = RefusalPolicy(),
+    commandWindow: Int = 10_000,
     onDivergence: RecordingDivergencePolicy = .useFold,
     onStatusChange: (@Sendable (RecorderStatus.Phase) -> Void)? = nil,
     onNotice: (@Sendable (RecordingNotice) -> Void)? = nil
@@ -50,6 +53,7 @@ public struct RecordingConfiguration<M: Model>: Sendable {
     self.meta = meta
     self.metaOfAction = metaOfAction
     self.refusals = refusals
+    self.commandWindow = commandWindow
     self.onDivergence = onDivergence
     self.onStatusChange = onStatusChange
     self.onNotice = onNotice

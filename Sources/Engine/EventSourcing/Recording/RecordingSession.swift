@@ -2,7 +2,7 @@ import ActionLog
 import JSONCoding
 import Platform
 
-/// The part that a ``Recorder`` and a ``RecordingStore`` share: the open log, the rebuilt state, and the records and snapshots that
+/// The part that a ``Recorder``, a ``RecordingStore`` and a ``LogStore`` share: the open log, the rebuilt state, and the records and snapshots that
 /// an action leads to.
 final class RecordingSession<M: Model>: Sendable {
   let path: String
@@ -197,6 +197,13 @@ extension RecordingSession {
     var takesDigest: Bool
 
     var isNothing: Bool { !takesSnapshot && !takesDigest }
+
+    /// Adds what is due after a later action of the same unit.
+    mutating func merge(_ later: Due) {
+      revision = later.revision
+      takesSnapshot = takesSnapshot || later.takesSnapshot
+      takesDigest = takesDigest || later.takesDigest
+    }
   }
 
   /// Counts an action that is about to be written, and decides whether a digest or a snapshot is due after it.

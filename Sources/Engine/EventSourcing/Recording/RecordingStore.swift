@@ -20,15 +20,13 @@ import Platform
   /// The model's action.
   public typealias Action = M.Action
 
-  let session: RecordingSession<M>
-  private let registrar = StreamRegistrar<(oldState: M.State, action: M.Action)>()
-  private var currentState: M.State
-  private var lastTicket: LogTicket?
+  private var core: RecordingCore<M>
+
+  nonisolated let session: RecordingSession<M>
 
   init(session: RecordingSession<M>) {
     self.session = session
-    self.currentState = session.takeRestoredState()
-    registrar.accepted.beginRecording(by: session, after: session.restored.revision)
+    core = RecordingCore(session)
   }
 
   /// Opens or creates a log and rebuilds its state. Blocks while it reads and syncs.
@@ -84,12 +82,12 @@ import Platform
   public var logStatus: LogStatus { session.writer.status }
 
   /// Whether the store can record: its log is open and has not failed. Otherwise every dispatch throws.
-  public var isRecorded: Bool {
-    let status = logStatus
-    return !status.isClosed && status.failure == nil
-  }
+  public var isRecorded: Bool { core.isRecorded }
 
-  package var streamCount: Int { registrar.streamCount }
+  /// The revision of the last action.
+  public var revision: Int { core.revision }
+
+  package var streamCount: Int { core.registrar.streamCount }
 
   /// The error of the last snapshot that could not be taken; `nil` after a success.
   public var snapshotError: (any Error)? { session.snapshotError }
@@ -115,59 +113,7 @@ extension RecordingStore: Dispatcher {
   ///   - meta: Metadata, added to ``RecordMeta/current`` and the configuration's.
   /// - Throws: As ``dispatch(action:)``.
   public func dispatch(action: M.Action, meta: RecordMeta?) throws {
-    _ = try record(action, meta: meta)
-  }
-
-  private func record(_ action: M.Action, meta: RecordMeta?) throws -> LogTicket {
-    let meta = RecordMeta.current.map { current in current.merging(meta) } ?? meta
-    let form = try session.form(of: action)
-    let oldState = currentState
-    let next: M.State
-    do {
-      next = try M.reducer(oldState, action)
-    } catch {
-      try recordRefusal(of: action, form: form, error: error, meta: meta)
-      throw error
-    }
-    try session.check(action, form)
-    let bookkeeping = session.snapshotBookkeeping
-    let ticket: LogTicket
-    let records: RecordingSession<M>.ActionRecords
-    do {
-      let last = LastState<M>.restored(next)
-      let encodedMeta = session.meta(of: action, adding: meta)
-      // Projections see the time of the record.
-      let time = session.feeds.isNeeded ? session.configuration.log.environment.now() : nil
-      let draft = LogDraft(form, meta: encodedMeta, time: time)
-      let due = session.due(with: draft, at: session.writer.status.lastRevision + 1, leadingTo: last)
-      records = session.records(of: draft, due, leadingTo: last)
-      if let time {
-        session.feeds.offer(
-          action, revision: session.writer.status.lastRevision + 1, time: time, meta: encodedMeta,
-          encodedBytes: form.data.count)
-      }
-      ticket = try session.writer.writeNow(records.drafts)
-      session.feeds.advance()
-    } catch {
-      session.snapshotBookkeeping = bookkeeping
-      throw error
-    }
-    lastTicket = ticket
-    currentState = next
-    registrar.yield((oldState: oldState, action: action))
-    if let point = records.snapshot { session.publish(point) }
-    session.checkpoints?.noteRecorded(1)
-    return ticket
-  }
-
-  private func recordRefusal(of action: M.Action, form: ActionForm, error: any Error, meta: RecordMeta?) throws {
-    guard let refusal = session.refusal(of: action, form: form, error: error, meta: meta) else { return }
-    do {
-      lastTicket = try session.writer.writeNow([refusal.draft])
-    } catch {
-      session.lose(refusal)
-      throw error
-    }
+    _ = try core.record([action], meta: meta)
   }
 }
 
@@ -189,11 +135,8 @@ extension RecordingStore {
   public func dispatch(
     action: M.Action, meta: RecordMeta? = nil, awaiting level: AwaitedDurability
   ) async throws -> LogReceipt {
-    let ticket = try record(action, meta: meta)
-    return switch level {
-    case .written: LogReceipt(revision: ticket.revision, durability: .written)
-    case .synced: try await session.writer.synced(through: ticket)
-    }
+    let ticket = try core.record([action], meta: meta)
+    return try await session.receipt(for: ticket, level)
   }
 
   /// Waits until everything dispatched so far is in the log at the configured durability.
@@ -201,8 +144,7 @@ extension RecordingStore {
   /// - Returns: The last dispatched revision, and the durability reached.
   /// - Throws: `LogError` with code `failed` if a sync failed. Opening the log again shows which actions it has.
   public func receipt() async throws -> LogReceipt {
-    guard let lastTicket else { return try await session.writer.receipt() }
-    return try await session.writer.receipt(for: lastTicket)
+    try await session.receipt(for: core.lastTicket)
   }
 
   /// Waits until the device has everything dispatched so far, at any configured durability.
@@ -211,8 +153,7 @@ extension RecordingStore {
   /// - Throws: `LogError` with code `failed` if a sync failed. Opening the log again shows which actions it has.
   @discardableResult
   public func sync() async throws -> LogReceipt {
-    guard let lastTicket else { return try await session.writer.sync() }
-    return try await session.writer.synced(through: lastTicket)
+    try await session.sync(through: core.lastTicket)
   }
 
   /// Writes a digest of the state and `@close`, syncs, finishes snapshots, and releases the log.
@@ -222,7 +163,7 @@ extension RecordingStore {
   /// - Throws: `LogError` if the end cannot be written or synced. With the code `failed`, the log is released nevertheless. With any
   ///   other code, the store keeps the log, and closing can be tried again.
   public func close() async throws {
-    try await session.close(at: .restored(currentState), session.writer.status.lastRevision)
+    try await core.close()
   }
 
   package func settleSnapshots() async { await session.settleSnapshots() }
@@ -243,13 +184,13 @@ public enum AwaitedDurability: Sendable, Hashable {
 extension RecordingStore: ImmutableData.Selector {
   /// Applies `selector` to the current state.
   public func select<T: Sendable>(_ selector: @Sendable (M.State) -> T) -> T {
-    selector(currentState)
+    selector(core.state)
   }
 }
 
 extension RecordingStore: Streamer {
   /// Makes a stream of all actions accepted from now on.
   public func makeStream() -> ActionStream<(oldState: M.State, action: M.Action)> {
-    registrar.makeStream()
+    core.registrar.makeStream()
   }
 }

@@ -28,7 +28,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .incompleteHistory: self = .usage
     case .undecodableAction, .undecodableState, .unencodableState, .unencodableAction: self = .environment
     case .unknownType, .upcastFailed, .schemaTooOld, .brokenEvolution: self = .environment
-    case .storeMismatch, .alreadyListening, .storeDetached: self = .environment
+    case .storeMismatch, .alreadyListening, .storeDetached, .conflict: self = .environment
     case .positionMismatch, .invalidPosition, .deliveryFailed: self = .environment
     case .unknownSubscription: self = .usage
     }

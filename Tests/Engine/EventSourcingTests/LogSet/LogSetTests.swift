@@ -255,7 +255,7 @@ import Testing
     let set = try await open(limit: 1)
     do {
       let lease = try await set.store(for: "a")
-      try lease.log.dispatch(action: .add(1))
+      try await lease.log.dispatch(action: .add(1))
       lease.release()
       lease.release()
       _ = try await set.store(for: "a")
@@ -302,7 +302,7 @@ import Testing
     #expect(await settle { journal.all.isEmpty && set.isClosing })
     let error = await #expect(throws: LogError.self) { try await set.store(for: "b") }
     #expect(error?.code == .closed)
-    try lease.log.dispatch(action: .add(1))
+    try await lease.log.dispatch(action: .add(1))
     journal.note("released")
     lease.release()
     try await closing.value
