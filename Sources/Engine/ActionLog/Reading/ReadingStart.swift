@@ -54,7 +54,9 @@ extension LogReader {
     try search.narrow(to: revision, from: leadIn.firstAction, before: end)
     start.bytesRead += search.bytesRead
     if search.low > leadIn.byteOffset {
-      start.byteOffset = try wholeUnitStart(search.low, start, listing)
+      // A unit that is not whole is the end of the log.
+      let isNearEnd = search.lastRevision.map { last in last - revision < UnitRecord.limit } ?? false
+      start.byteOffset = isNearEnd ? try wholeUnitStart(search.low, start, listing) : search.low
       start.chain = ChainState(
         inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil, holdsAction: true)
     }
@@ -69,8 +71,10 @@ extension LogReader {
   ) throws(LogError) -> Int {
     guard start.segmentIndex == listing.segments.count - 1 else { return byteOffset }
     let segment = listing.segments[start.segmentIndex].first
-    guard !(listing.head?.confirms(byteOffset, of: segment) ?? false) else { return byteOffset }
-    let confirmed = listing.head.flatMap { head in head.segment == segment ? head.bytes : nil }
+    var head = listing.head
+    if head == nil, !isSingleSegment { head = try HeadFile(path, fileSystem).head }
+    if head?.confirms(byteOffset, of: segment) == true { return byteOffset }
+    let confirmed = head.flatMap { head in head.segment == segment ? head.bytes : nil }
     let unit = try UnitLines.start(ofUnfinishedUnitAt: byteOffset, in: start.file, from: confirmed ?? 0)
     return unit ?? byteOffset
   }
@@ -144,6 +148,8 @@ package struct SegmentSearch {
   /// The start of a line at or after the target, or the end of the file.
   private(set) var high: Int
   private(set) var bytesRead = 0
+  /// The revision of the last line, if the search has read it.
+  private(set) var lastRevision: Int?
 
   private let file: SourceFile
 
@@ -180,6 +186,7 @@ package struct SegmentSearch {
     var highRevision = end
     if highRevision == nil, high - low > SegmentSearch.remainderBytes, let last = try line(around: high - 1)?.line {
       highRevision = last.revision + 1
+      lastRevision = last.revision
     }
     var steps = 0
     while high - low > SegmentSearch.remainderBytes, revision - lowRevision > SegmentSearch.nearLines {

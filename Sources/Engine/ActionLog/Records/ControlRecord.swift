@@ -67,7 +67,7 @@ package struct UnitRecord: ControlRecord, Equatable {
   package static var controlType: ControlType { .unit }
 
   /// The most actions of a unit. A reader looks for the end of a unit before it returns its beginning.
-  package static var limit: Int { 10_000 }
+  package static var limit: Int { 1_000 }
 
   /// The number of actions that follow, at least 2. No other record is between them.
   package var actions: Int

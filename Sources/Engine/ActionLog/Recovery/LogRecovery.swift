@@ -21,7 +21,7 @@ struct LogRecovery {
       // This precedes the reading: pages that leave the cache between two reads would be read differently.
       try rewriteUnconfirmed(file, active)
       let chain = ChainState(beforeSegment: boundary.expectation(of: active), after: boundary.link)
-      let scan = try SegmentScan(SourceFile(file, path: active.path), chain)
+      let scan = try SegmentScan(SourceFile(file, path: active.path), chain, last: active, head: head)
       let isTorn = try judge(scan, file, active)
       try checkEdge(scan, active)
       try checkFit(scan, active)

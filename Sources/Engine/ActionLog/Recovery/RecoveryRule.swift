@@ -131,7 +131,7 @@ extension TailEvidence {
     let file = try SourceFile(active.path, fileSystem)
     defer { file.close() }
     let scan = try SegmentScan(
-      file, ChainState(beforeSegment: boundary.expectation(of: active), after: boundary.link))
+      file, ChainState(beforeSegment: boundary.expectation(of: active), after: boundary.link), last: active, head: head)
     return try scan.end(of: file, active, head: head).evidence(after: scan.fault)
   }
 }

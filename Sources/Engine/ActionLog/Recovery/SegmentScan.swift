@@ -10,17 +10,24 @@ package struct SegmentScan {
   /// Why the next line is not a record or does not follow; `nil` if all lines are good.
   var fault: LineFault?
 
-  init(_ file: SourceFile, _ chain: ChainState) throws(LogError) {
+  /// - Parameters:
+  ///   - last: The segment if it is the last one, which may end inside a unit.
+  ///   - head: The contents of `HEAD`. Lines before the bytes that it names were durable, so that their units were whole.
+  init(
+    _ file: SourceFile, _ chain: ChainState, last: LogFolder.Segment? = nil, head: LogHead? = nil
+  ) throws(LogError) {
     self.chain = chain
     var scanner = LineScanner(file, from: 0)
     var parser = LineParser()
-    self.chain.checksUnits = true
+    self.chain.checksUnits = last != nil
     while fault == nil, let line = try scanner.next() {
       fault = accept(line, scanner, &parser)
-      if fault == .unfinishedUnit, try UnitLines(file, at: line.byteOffset).isWhole {
-        self.chain.isUnitWhole = true
-        fault = accept(line, scanner, &parser)
-      }
+      guard fault == .unfinishedUnit, let last else { continue }
+      self.chain.isUnitWhole =
+        if head?.confirms(line.byteOffset, of: last.first) == true { true } else {
+          try UnitLines(file, at: line.byteOffset).isWhole
+        }
+      if self.chain.isUnitWhole { fault = accept(line, scanner, &parser) }
     }
     sizeBytes = max(try file.size(), goodBytes)
   }

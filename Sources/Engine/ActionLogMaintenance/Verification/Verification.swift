@@ -212,13 +212,14 @@ struct Verification: Sendable {
     warnings.check(parsed, reading.place(of: line), endingAt: reading.end, ofSegment: reading.segment.first)
   }
 
+  /// Whether a line begins a unit that a crash may have left without its end.
   private func isUnfinishedUnit(
     _ parsed: ParsedLine, _ bytes: UnsafeRawBufferPointer, _ line: LineScanner.Line, _ reading: Reading
   ) throws(LineFault) -> Bool {
     // Another segment is begun only after a sync.
-    guard reading.index == plan.segments.count - 1, try UnitRecord(parsed, Array(bytes)[...]) != nil else {
-      return false
-    }
+    guard reading.index == plan.segments.count - 1, try UnitRecord(parsed, Array(bytes)[...]) != nil,
+      plan.headFile.head?.confirms(line.byteOffset, of: reading.segment.first) != true
+    else { return false }
     do throws(LogError) { return try !UnitLines(reading.file, at: line.byteOffset).isWhole } catch { return true }
   }
 

@@ -164,6 +164,11 @@ extension RecordingCore {
         advice: "Decide again with the present state, or give up.")
     }
     guard !actions.isEmpty else { return (nil, revision) }
+    guard actions.count <= UnitRecord.limit else {
+      throw LogError(
+        .beyondLimit, "a decision has at most \(UnitRecord.limit) actions, not \(actions.count)", path: session.path,
+        intact: "Nothing was recorded.", advice: "Record one action that stands for them.")
+    }
     let ticket = try record(actions, meta: meta)
     if let command { commands.note(command, at: ticket.revision) }
     return (ticket, ticket.revision)
