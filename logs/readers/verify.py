@@ -462,10 +462,12 @@ class Log:
                 if end < 0:
                     raise Fault("the line has no end")
                 record = parse(line)
+                if is_last:
+                    self.check_unit(data, end + 1, record, MARK.search(line)[1].decode())
             except Fault as fault:
                 reason = str(fault)
                 if is_last and not fault.whole and (not faults or unfinished):
-                    reason = self.reason(data, offset, count > 1, unfinished)
+                    reason = self.reason(data, offset, count > 1, unfinished, getattr(fault, "after", offset))
                     if reason is None:
                         self.torn = True
                         return
@@ -495,6 +497,25 @@ class Log:
             self.link = None
         elif is_last and not faults and (reason := self.reason(data[:good], good, True, True)):
             self.findings.append("the log is shorter than it was: " + reason)
+
+    def check_unit(self, data, offset, record, last):
+        """Refuses a unit whose actions are not all there, unless HEAD says that it was durable."""
+        if record["type"] != "@unit":
+            return
+        check(2 <= number(record["data"], "actions") <= 1000, "actions")
+        if self.head and (self.head[0] > (self.first or 1) or self.head[0] == (self.first or 1) and self.head[1] >= offset):
+            return
+        for _ in range(record["data"]["actions"]):
+            end = data.find(b"\n", offset)
+            try:
+                action = parse(data[offset:end]) if end >= 0 else None
+            except Fault:
+                action = None
+            if not action or action["type"].startswith("@") or action["prev"] != last:
+                fault = Fault("the actions of the unit are not all there")
+                fault.after = offset
+                raise fault
+            last, offset = MARK.search(data[offset:end])[1].decode(), end + 1
 
     def keep(self, line, record):
         """Keeps what a good line says of the tree, of redactions and of prunings."""
@@ -573,7 +594,7 @@ class Log:
         check(self.origin == (data["log"], data["model"]), "log")
         self.expects_header, self.schema, self.header_epoch = False, data["schema"], data["epoch"]
 
-    def reason(self, data, start, has_header, unfinished):
+    def reason(self, data, start, has_header, unfinished, after=None):
         """Why an end is damage, by the recovery rule; `None` when a crash may have torn it, or nothing is missing."""
         if not has_header:
             return "the segment does not begin with a @segment record"
@@ -585,6 +606,7 @@ class Log:
             return None
         if len(data) - start > TORN_LIMIT:
             return "more bytes follow than a crash can tear"
+        start = start if after is None else after  # the lines of a unit that are there prove nothing
         offset, next_whole, synced = start, None, 0
         for line in data[start:].split(b"\n")[:-1]:
             lost = line.rfind(b"\0") + 1  # a lost page leaves zeros and no line feed

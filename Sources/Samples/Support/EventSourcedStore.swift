@@ -23,7 +23,7 @@ package actor EventSourcedStore<M: Model>: StoreLog {
   private let fileSystem: any LogFileSystem
   private let configuration: RecordingConfiguration<M>
   private let seed: (@Sendable (M.State) -> M.Action?)?
-  private var opened: OpenLog?
+  private var opened: LogStore<M>?
   private var lastOperation: Task<Void, Never>?
 
   /// Creates a store without opening its log.
@@ -41,7 +41,7 @@ package actor EventSourcedStore<M: Model>: StoreLog {
 
 extension EventSourcedStore {
   package func read<Value: Sendable>(_ body: @escaping @Sendable (M.State) -> Value) async throws -> Value {
-    try await perform { store in try await store.log().store.select(body) }
+    try await perform { store in try await store.log().select(body) }
   }
 
   /// Records a change and waits until it is on disk. `decide` returns the action to record, or `nil` if nothing
@@ -51,7 +51,7 @@ extension EventSourcedStore {
   ) async throws -> Value {
     try await perform { store in
       let log = try await store.log()
-      let (action, value) = try decide(await log.store.state)
+      let (action, value) = try decide(await log.state)
       if let action { try await store.record(action, in: log) }
       return value
     }
@@ -89,11 +89,6 @@ extension EventSourcedStore {
 }
 
 extension EventSourcedStore {
-  private struct OpenLog: Sendable {
-    let recorder: Recorder<M>
-    let store: Store<M.State, M.Action>
-  }
-
   /// Performs an operation after all earlier operations have ended.
   private func perform<Value: Sendable>(
     _ operation: @escaping @Sendable (isolated EventSourcedStore) async throws -> Value
@@ -107,36 +102,35 @@ extension EventSourcedStore {
     return try await task.value
   }
 
-  private func log() async throws -> OpenLog {
+  private func log() async throws -> LogStore<M> {
     if let opened { return opened }
     if createsDirectories { try await createDirectories() }
     let roll = LogRoll<M>(path: path, fileSystem: fileSystem, configuration: configuration)
     try await roll.complete()
-    let recorder = try await Recorder.open(at: path, configuration: configuration, fileSystem: fileSystem)
-    let log = OpenLog(recorder: recorder, store: try await recorder.makeStore())
+    let log = try await LogStore.open(at: path, configuration: configuration, fileSystem: fileSystem)
     opened = log
-    if let seed = await log.store.select({ [seed] state in seed?(state) }) { try await record(seed, in: log) }
+    if let seed = await log.select({ [seed] state in seed?(state) }) { try await record(seed, in: log) }
     return log
   }
 
-  private func record(_ action: M.Action, in log: OpenLog) async throws {
+  private func record(_ action: M.Action, in log: LogStore<M>) async throws {
     do {
-      try await log.store.dispatch(action: action)
-      _ = try await log.recorder.receipt()
+      try await log.dispatch(action: action)
+      _ = try await log.receipt()
     } catch {
-      // The live state is ahead of the log, which is the source of truth.
+      // After a failed sync, the state may be ahead of the log, which is the source of truth.
       await reset()
       throw error
     }
   }
 
   /// Closes a log, and releases it even if closing fails: the next operation opens it again.
-  private func close(_ log: OpenLog) async throws {
+  private func close(_ log: LogStore<M>) async throws {
     opened = nil
     do {
-      try await log.recorder.close()
+      try await log.close()
     } catch {
-      await log.recorder.abandon()
+      await log.abandon()
       throw error
     }
   }
@@ -144,7 +138,7 @@ extension EventSourcedStore {
   private func reset() async {
     guard let opened else { return }
     self.opened = nil
-    await opened.recorder.abandon()
+    await opened.abandon()
   }
 
   /// Creates the missing parent directories of the log.
@@ -206,7 +200,7 @@ package struct KeyedStore<M: Model>: StoreLog {
   ) async throws -> Value {
     try await set().withStore(for: key) { [seed] store in
       if let seed = seed(store.state) { _ = try await store.dispatch(action: seed, awaiting: .synced) }
-      // Nothing can change the state before the dispatch: both are on the main actor.
+      // Nothing can change the state before the dispatch: both are on the store's actor.
       let (action, value) = try decide(store.state)
       if let action { _ = try await store.dispatch(action: action, awaiting: .synced) }
       return value

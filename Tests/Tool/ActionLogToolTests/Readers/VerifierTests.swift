@@ -84,6 +84,46 @@ struct VerifierTests {
     #expect(try ProgramRun(["python3", script, segment, torn]).status == 1)
   }
 
+  @Test("agrees on units that are cut, changed, or lost in part")
+  func units() throws {
+    let directory = try TemporaryDirectory()
+    let log = directory.path("log")
+    func bytes(_ name: String) throws -> [UInt8] {
+      Array(try Data(contentsOf: URL(fileURLWithPath: "\(log)/\(name)")))
+    }
+    let segment = "0000000000000001.jsonl"
+    let writer = try LogWriter.open(at: log, model: "m", schema: 1)
+    try writer.appendNow([LogDraft(type: "add", data: Array("{}".utf8))])
+    let (start, head) = (try bytes(segment).count, try bytes("HEAD"))
+    let actions = (0..<8).map { number in LogDraft(type: "add", data: Array(#"{"number":\#(number)}"#.utf8)) }
+    try writer.appendNow([LogDraft(UnitRecord(actions: actions.count))] + actions)
+    let (whole, newHead) = (try bytes(segment), try bytes("HEAD"))
+    try writer.closeNow()
+    let closed = try bytes(segment)
+    var logs: [(name: String, files: Files)] = []
+    for size in stride(from: start, through: whole.count, by: 53) {
+      for (name, head) in [("old", head), ("new", newHead), ("no", [])] {
+        var files = [segment: Array(whole[..<size])]
+        if !head.isEmpty { files["HEAD"] = head }
+        logs.append(("\(size) bytes, \(name) HEAD", files))
+      }
+    }
+    for offset in stride(from: start + 7, to: whole.count, by: 211) {
+      var changed = whole
+      changed[offset] ^= 1
+      logs.append(("changed at \(offset)", [segment: changed, "HEAD": head]))
+      var durable = closed
+      durable[offset] ^= 1
+      logs.append(("changed at \(offset), closed", [segment: durable, "HEAD": head]))
+    }
+    var lost = whole
+    let sector = (start / 512 + 1) * 512
+    lost.replaceSubrange(sector..<sector + 512, with: repeatElement(0, count: 512))
+    logs.append(("lost", [segment: lost, "HEAD": head]))
+    let counts = try Self.compare(logs)
+    #expect(Set(counts.keys) == ["clean", "torn", "damaged"])
+  }
+
   @Test("agrees that all actions of a segment have one schema", arguments: [1, 2, 3])
   func schemas(opened schema: Int) throws {
     let time = "2026-11-21T09:00:00.000000Z"
