@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTesting
 import EventSourcing
+import Foundation
 import ImmutableData
 import Platform
 import TestSupport
@@ -187,5 +188,62 @@ struct SubscriptionObserverTests {
       journal.events.contains { event in
         if case .didDeliver(revision: 1, actions: 1, attempt: 1, .seconds(3)) = event { true } else { false }
       })
+  }
+}
+
+// begin: lines
+/// Writes a line of JSON for each write, sync, snapshot and failure.
+struct EventLines: LogObserver {
+  private struct Line: Encodable {
+    var log: String
+    var event: String
+    var actions: Int?
+    var bytes: Int?
+    var seconds: Double?
+  }
+
+  let write: @Sendable (String) -> Void
+
+  func observe(_ event: LogEvent) {
+    var line = Line(log: event.key ?? event.log, event: "")
+    switch event.kind {
+    case .written(let actions, let bytes, let duration):
+      (line.event, line.actions, line.bytes, line.seconds) = ("written", actions, bytes, duration / .seconds(1))
+    case .synced(_, let duration):
+      (line.event, line.seconds) = ("synced", duration / .seconds(1))
+    case .snapshotWritten(_, let bytes, let duration):
+      (line.event, line.bytes, line.seconds) = ("snapshot", bytes, duration / .seconds(1))
+    case .writeFailed(let error):
+      line.event = error.code.rawValue
+    default:
+      return
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    do { write(String(decoding: try encoder.encode(line), as: UTF8.self)) } catch { write("\(error)") }
+  }
+}
+// end: lines
+
+@Suite("The page on observers")
+struct ObserverPageTests {
+  @Test func lineHasTheNumbersOfAnEvent() {
+    let lines = Locked<[String]>([])
+    let observer = EventLines { line in lines.withLock { lines in lines.append(line) } }
+    let kinds: [LogEvent.Kind] = [
+      .written(actions: 2, bytes: 300, duration: .milliseconds(1)), .synced(revision: 2, duration: .milliseconds(250)),
+      .snapshotWritten(revision: 2, bytes: 20, duration: .milliseconds(2_500)), .closed(revision: 2),
+      .writeFailed(LogError(.noSpace, "no space is left for the batch")),
+    ]
+    for (index, kind) in kinds.enumerated() {
+      observer.observe(LogEvent(log: "log", key: index == 0 ? "a" : nil, kind: kind))
+    }
+    #expect(
+      lines.withLock { lines in lines } == [
+        #"{"actions":2,"bytes":300,"event":"written","log":"a","seconds":0.001}"#,
+        #"{"event":"synced","log":"log","seconds":0.25}"#,
+        #"{"bytes":20,"event":"snapshot","log":"log","seconds":2.5}"#,
+        #"{"event":"noSpace","log":"log"}"#,
+      ])
   }
 }
