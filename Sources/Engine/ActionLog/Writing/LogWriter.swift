@@ -428,7 +428,11 @@ extension LogWriter {
   ///   released, and the outcome of pending drafts is unknown. With code `closed` if the writer was abandoned while
   ///   closing.
   public func closeNow() throws(LogError) {
-    defer { events?.deliver() }
+    defer {
+      events?.deliver()
+      // A failed close can leave the writer open. A timer without a thread calls at once, so the lock is not held.
+      scheduleInterval()
+    }
     try ending.withLock { (outcome) throws(LogError) in
       if let outcome { throw outcome }
       do throws(LogError) { try closeOnce() } catch {
@@ -451,7 +455,6 @@ extension LogWriter {
     } catch {
       guard error.code == .failed else {
         core.withLock { core in core.reopen() }
-        scheduleInterval()
         throw error
       }
       releaseAndFinish()
