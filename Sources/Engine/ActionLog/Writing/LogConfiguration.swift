@@ -25,6 +25,8 @@ public struct LogConfiguration: Sendable {
   /// A new log has salts from its first segment on, an existing one from the opening with the option on. A log with salts keeps
   /// them when it is opened without the option.
   public var redactable: Bool
+  /// Receives what happens to the log.
+  public var observer: (any LogObserver)?
 
   /// 32 MiB: opening a log scans its last segment, which takes a few hundredths of a second at this length.
   public static let defaultSegmentLimitBytes = 32 << 20
@@ -41,7 +43,8 @@ public struct LogConfiguration: Sendable {
     environment: LogEnvironment = .live,
     key: String? = nil,
     redactable: Bool = false,
-    segmentAge: SegmentAge? = nil
+    segmentAge: SegmentAge? = nil,
+    observer: (any LogObserver)? = nil
   ) {
     self.durability = durability
     self.segmentLimitBytes = segmentLimitBytes
@@ -51,6 +54,7 @@ public struct LogConfiguration: Sendable {
     self.environment = environment
     self.key = key
     self.redactable = redactable
+    self.observer = observer
   }
 }
 
@@ -163,7 +167,7 @@ public struct LogEnvironment: Sendable {
   public typealias Schedule =
     @Sendable (_ delay: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
-  /// The time since some point in the past, to measure how long the opening of a log takes.
+  /// The time since some point in the past, to measure how long the opening of a log takes, and for its observer.
   package var uptime: @Sendable () -> Duration = { ContinuousClock.now - Self.origin }
 
   private static let origin = ContinuousClock.now

@@ -39,6 +39,8 @@ package struct LogOpener {
   package struct Acquired {
     fileprivate var origin: StartingPoint
     fileprivate var lock: any DirectoryLock
+    /// The time at which the opening began; `nil` without an observer.
+    fileprivate var begin: Duration?
 
     package func release() {
       origin.file.close()
@@ -50,6 +52,7 @@ package struct LogOpener {
 
   /// Locks and recovers the log, or creates it if there is none.
   package func acquire() throws(LogError) -> Acquired {
+    let begin = configuration.observer.map { _ in configuration.environment.uptime() }
     try checkArguments()
     guard try !LakeFileSystem.isShippedLog(path, fileSystem) else {
       throw LogError(
@@ -74,7 +77,7 @@ package struct LogOpener {
         origin = try recoverOrCreate(isPruningFinished: true)
         origin.recovered = wasRecovered
       }
-      return Acquired(origin: origin, lock: lock)
+      return Acquired(origin: origin, lock: lock, begin: begin)
     } catch {
       lock.unlock()
       throw error
@@ -84,7 +87,7 @@ package struct LogOpener {
   /// Creates the writer of a log and appends its `@open` record.
   package func start(_ acquired: Acquired) throws(LogError) -> LogWriter {
     do throws(LogError) {
-      return try start(acquired.origin, acquired.lock)
+      return try makeWriter(acquired)
     } catch {
       acquired.lock.unlock()
       throw error
@@ -173,7 +176,8 @@ package struct LogOpener {
   }
 
   /// Creates the writer and appends its `@open` record.
-  private func start(_ origin: StartingPoint, _ lock: any DirectoryLock) throws(LogError) -> LogWriter {
+  private func makeWriter(_ acquired: Acquired) throws(LogError) -> LogWriter {
+    let origin = acquired.origin
     let opening = LogOpening(
       isNew: origin.isNew, recovered: origin.recovered, epoch: origin.header.epoch, header: origin.firstHeader,
       lastRevision: origin.position.revision, wasClosed: origin.wasClosed, isRedactable: origin.header.isSalted,
@@ -199,12 +203,16 @@ package struct LogOpener {
       queue: queue, segment: WriterCore.Segment(file: origin.file, path: origin.path, identity: origin.identity),
       written: origin.position, durability: configuration.durability)
     let writer = LogWriter(
-      path: path, opening: opening, core: core, directoryLock: lock, fileSystem: fileSystem,
-      environment: configuration.environment)
+      path: path, opening: opening, core: core, directoryLock: acquired.lock, fileSystem: fileSystem,
+      environment: configuration.environment,
+      events: LogEvents(
+        configuration.observer, log: path, key: opening.header.key, uptime: configuration.environment.uptime))
+    writer.events?.add(since: acquired.begin) { duration in .opened(opening, duration: duration) }
     do throws(LogError) { try writer.drain() } catch {
       writer.abandon()
       throw error
     }
+    writer.events?.deliver()
     return writer
   }
 

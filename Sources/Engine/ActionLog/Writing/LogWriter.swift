@@ -26,6 +26,8 @@ public final class LogWriter: Sendable {
 
   private let fileSystem: any LogFileSystem
   let environment: LogEnvironment
+  /// `nil` without an observer. Events are added before their effects, so that they are in order, and delivered without a lock.
+  package let events: LogEvents?
   private let directoryLock: any DirectoryLock
   /// Writes and syncs on the threads that all writers share.
   private let worker: SerialQueue
@@ -47,7 +49,7 @@ public final class LogWriter: Sendable {
 
   init(
     path: String, opening: LogOpening, core: WriterCore, directoryLock: any DirectoryLock,
-    fileSystem: any LogFileSystem, environment: LogEnvironment
+    fileSystem: any LogFileSystem, environment: LogEnvironment, events: LogEvents?
   ) {
     self.path = path
     self.opening = opening
@@ -55,6 +57,7 @@ public final class LogWriter: Sendable {
     self.directoryLock = directoryLock
     self.fileSystem = fileSystem
     self.environment = environment
+    self.events = events
     durability = core.durability
     worker = SerialQueue(on: environment.resources.threads)
   }
@@ -235,6 +238,7 @@ extension LogWriter {
   func syncNow(_ ticket: LogTicket) throws(LogError) -> LogReceipt {
     writePending(checksDirectory: true)
     syncWritten(through: ticket.ordinal)
+    events?.deliver()
     // Units that other callers enqueued after the ticket were written, too, and may not be synced.
     scheduleInterval()
     return try settled(ticket, needsSync: true, level: durability == .full ? .full : .synced)
@@ -424,6 +428,11 @@ extension LogWriter {
   ///   released, and the outcome of pending drafts is unknown. With code `closed` if the writer was abandoned while
   ///   closing.
   public func closeNow() throws(LogError) {
+    defer {
+      events?.deliver()
+      // A failed close can leave the writer open. A timer without a thread calls at once, so the lock is not held.
+      scheduleInterval()
+    }
     try ending.withLock { (outcome) throws(LogError) in
       if let outcome { throw outcome }
       do throws(LogError) { try closeOnce() } catch {
@@ -446,17 +455,21 @@ extension LogWriter {
     } catch {
       guard error.code == .failed else {
         core.withLock { core in core.reopen() }
-        scheduleInterval()
         throw error
       }
-      abandon()
+      releaseAndFinish()
       throw error
     }
-    abandon()
+    releaseAndFinish()
   }
 
   /// Releases the lock and the files without writing anything, as if the process had ended.
   package func abandon() {
+    releaseAndFinish()
+    events?.deliver()
+  }
+
+  private func releaseAndFinish() {
     release()
     apply { core in core.finish() }
   }
@@ -468,7 +481,8 @@ extension LogWriter {
       isReleased = true
       writing.withLock { _ in
         syncing.withLock { head in
-          let (file, effects) = core.withLock { core in (core.segment.file, core.close()) }
+          let (file, end, effects) = core.withLock { core in (core.segment.file, core.written, core.close()) }
+          events?.add(.closed(revision: end.revision))
           effects.perform()
           file.close()
           closeHead(&head)
@@ -488,6 +502,7 @@ extension LogWriter {
   /// Writes and syncs a record that only the engine writes.
   package func appendNow(_ record: some ControlRecord, meta: [UInt8]?) throws(LogError) {
     let time = environment.now()
+    defer { events?.deliver() }
     try append { (core) throws(LogError) in
       _ = try core.usableTicket()
       return try core.accept { (queue) throws(LogError) in try queue.add(record, meta: meta, time: time) }
@@ -531,6 +546,7 @@ extension LogWriter {
   /// a sync.
   func writePending() {
     writePending(checksDirectory: durability.waitsForSync)
+    events?.deliver()
     scheduleInterval()
   }
 
@@ -541,7 +557,9 @@ extension LogWriter {
       guard let portion = core.withLock({ core in core.take(spare: &spare) }) else { return false }
       do throws(WriteFailure) { try write(portion, checksDirectory) } catch {
         switch error {
-        case .rejected(let error): apply { core in core.reject(error) }
+        case .rejected(let error):
+          events?.add(.writeFailed(error))
+          apply { core in core.reject(error) }
         case .failed(let error): fail(error)
         }
       }
@@ -599,6 +617,7 @@ extension LogWriter {
   ) throws(WriteFailure) {
     // The range before a roll at the beginning of a batch is empty.
     guard !range.isEmpty else { return }
+    let begin = events?.uptime()
     let outcome = bytes.withUnsafeBytes { bytes in
       Result { () throws(FileSystemError) in try segment.file.append(UnsafeRawBufferPointer(rebasing: bytes[range])) }
     }
@@ -614,6 +633,9 @@ extension LogWriter {
       throw .rejected(LogError.rejected(error, path: segment.path))
     }
     if let change { throw .failed(change) }
+    events?.add(since: begin) { duration in
+      .written(actions: end.revision - start.revision, bytes: range.count, duration: duration)
+    }
     apply { core in core.wrote(to: end, isLast: isLast, checksDirectory: checksDirectory) }
   }
 
@@ -661,7 +683,10 @@ extension LogWriter {
         throw .rejected(LogError.rejected(error, path: path))
       }
       if let change { throw .failed(change) }
+      let begin = events?.uptime()
       let begun = try makeSegment(roll, bytes)
+      events?.add(.sealed(first: roll.before.segment, last: roll.before.revision, bytes: roll.before.bytes))
+      events?.add(since: begin) { duration in .written(actions: 0, bytes: roll.line.count, duration: duration) }
       let sealed = core.withLock { core in
         defer { core.began(begun, at: roll.after) }
         return core.segment
@@ -696,7 +721,12 @@ extension LogWriter {
   }
 
   /// Fails the writer permanently and resumes all callers.
-  private func fail(_ error: LogError) { apply { core in core.fail(error) } }
+  private func fail(_ error: LogError) {
+    apply { core in
+      if core.failure == nil { events?.add(.writeFailed(error)) }
+      return core.fail(error)
+    }
+  }
 }
 
 // MARK: - Syncing
@@ -714,9 +744,11 @@ extension LogWriter {
 
   /// Syncs a segment and resumes the callers that wait for it. The writer fails if the sync does.
   private func syncFile(_ segment: WriterCore.Segment, reaching end: WriterPosition, _ head: inout (any LogFile)?) {
+    let begin = events?.uptime()
     do throws(FileSystemError) { try segment.file.sync(durability.strength) } catch {
       return fail(LogError.syncFailed(error, path: segment.path))
     }
+    events?.add(since: begin) { duration in .synced(revision: end.revision, duration: duration) }
     acknowledgeSync(end, &head)
   }
 
@@ -802,6 +834,7 @@ extension LogWriter {
   private func endInterval(_ call: Int) {
     guard core.withLock({ core in core.beginInterval(call: call) }) else { return }
     repeat { syncWritten() } while core.withLock { core in core.finishInterval() }
+    events?.deliver()
   }
 }
 
@@ -837,6 +870,7 @@ extension LogWriter {
     }
     guard let change else { return }
     fail(change)
+    events?.deliver()
     throw change
   }
 }
@@ -868,6 +902,7 @@ extension LogWriter {
           return worker.async { self.syncAfterOthers() }
         }
         syncWritten()
+        events?.deliver()
       }
       guard hasWork() else { return }
     } while !worker.hasCompetition
@@ -879,6 +914,7 @@ extension LogWriter {
     // This sync covers what has arrived since.
     writePending()
     syncWritten()
+    events?.deliver()
     if hasWork() { startWorker() }
   }
 

@@ -27,14 +27,14 @@ import Platform
 public final class Recorder<M: Model>: Sendable {
   let session: RecordingSession<M>
   let contents: Locked<RecorderContents<M>>
-  let statusChanges: StatusChanges
+  let statusChanges: OrderedCalls<RecorderStatus.Phase>
   /// The metadata of dispatched actions that no batch contains yet, by the number of the action in the attached store.
   let dispatchedMeta = Locked<[Int: RecordMeta]>([:])
 
   init(session: RecordingSession<M>) {
     self.session = session
     contents = Locked(RecorderContents(at: session.restored.revision, session.takeRestoredState()))
-    statusChanges = StatusChanges(session.configuration.onStatusChange)
+    statusChanges = OrderedCalls(session.configuration.onStatusChange)
   }
 
   /// Opens or creates a log for recording and rebuilds its state. Blocks while it reads and syncs.
@@ -143,42 +143,4 @@ public struct RecorderStatus: Sendable {
   public var snapshotError: (any Error)?
   /// The error of the last checkpoint that could not be stored; `nil` after a success. The log is not affected.
   public var checkpointError: (any Error)?
-}
-
-/// Delivers status changes in the order in which they were made, whatever threads made them. It holds no lock while it calls the
-/// handler, so the handler may call the recorder.
-final class StatusChanges: Sendable {
-  private struct Contents: Sendable {
-    var waiting: [RecorderStatus.Phase] = []
-    var isDelivering = false
-  }
-
-  private let onChange: (@Sendable (RecorderStatus.Phase) -> Void)?
-  private let contents = Locked(Contents())
-
-  init(_ onChange: (@Sendable (RecorderStatus.Phase) -> Void)?) {
-    self.onChange = onChange
-  }
-
-  func add(_ phase: RecorderStatus.Phase) {
-    guard onChange != nil else { return }
-    contents.withLock { contents in contents.waiting.append(phase) }
-  }
-
-  func deliver() {
-    guard let onChange else { return }
-    var isFirst = true
-    while let phase = next(isFirst) {
-      isFirst = false
-      onChange(phase)
-    }
-  }
-
-  private func next(_ isFirst: Bool) -> RecorderStatus.Phase? {
-    contents.withLock { contents in
-      if isFirst, contents.isDelivering { return nil }
-      contents.isDelivering = !contents.waiting.isEmpty
-      return contents.isDelivering ? contents.waiting.removeFirst() : nil
-    }
-  }
 }

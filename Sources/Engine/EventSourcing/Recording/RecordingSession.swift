@@ -101,16 +101,20 @@ extension RecordingSession {
         configuration.notify(.digestMismatch(divergence, log: path))
       }
       let end = uptime()
+      let report = restored.report
+      writer.events?.send(
+        .restored(
+          revision: restored.revision, snapshot: report.snapshotsLoaded > 0 ? report.startRevision : nil,
+          actions: report.actionsFolded, duration: end - begin))
       let loaded = foldBegin.withLock { foldBegin in foldBegin } ?? end
       let publisher = SnapshotPublisher(
         of: writer.path, writer, snapshots: SnapshotStore(at: path, fileSystem: fileSystem),
         retention: configuration.retention,
         // The lock excludes another redaction, and `@open` is after the newest one, so that it is complete.
         template: try history.snapshotTemplate(redaction: history.reader.redactionList().newestFinishedIndex()),
-        onFirstError: { error in configuration.notify(.snapshotFailed(error, log: path)) })
+        events: writer.events, onFirstError: { error in configuration.notify(.snapshotFailed(error, log: path)) })
       publisher.removeUnfinished()
       // A model without a fingerprint uses no snapshot, and its recorder continues with the last one that it took.
-      let report = restored.report
       let last =
         M.isIdentified
         ? (report.snapshotsLoaded > 0 ? report.startRevision : nil) : report.snapshotsRefused.first?.revision

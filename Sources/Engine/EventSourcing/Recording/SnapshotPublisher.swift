@@ -50,6 +50,7 @@ final class SnapshotPublisher: Sendable {
   private let snapshots: SnapshotStore
   private let retention: SnapshotRetention
   private let template: Snapshot
+  private let events: LogEvents?
   /// Called with the first error.
   private let onFirstError: @Sendable (any Error) -> Void
   private let contents = Locked(Contents())
@@ -57,12 +58,13 @@ final class SnapshotPublisher: Sendable {
 
   init(
     of path: String, _ writer: LogWriter?, snapshots: SnapshotStore, retention: SnapshotRetention, template: Snapshot,
-    onFirstError: @escaping @Sendable (any Error) -> Void
+    events: LogEvents? = nil, onFirstError: @escaping @Sendable (any Error) -> Void
   ) {
     (self.path, self.writer) = (path, writer)
     self.snapshots = snapshots
     self.retention = retention
     self.template = template
+    self.events = events
     self.onFirstError = onFirstError
     queue = SerialQueue(on: (writer?.resources ?? .shared).threads, priority: .utility)
   }
@@ -75,6 +77,7 @@ final class SnapshotPublisher: Sendable {
       defer { contents.hasReportedError = true }
       return !contents.hasReportedError
     }
+    events?.send(.snapshotFailed(error))
     if isFirst { onFirstError(error) }
   }
 
@@ -110,12 +113,17 @@ final class SnapshotPublisher: Sendable {
 
   private func writeNext() {
     guard let next = next() else { return }
+    let begin = events?.uptime()
     do {
       let state = try next.point.canonicalState()
       next.onEncoding(state.count)
       contents.withLock { contents in contents.lastSizeBytes = state.count }
       try publishNow(state, at: next.point.revision)
       contents.withLock { contents in contents.lastError = nil }
+      events?.add(since: begin) { duration in
+        .snapshotWritten(revision: next.point.revision, bytes: state.count, duration: duration)
+      }
+      events?.deliver()
     } catch {
       note(error)
     }

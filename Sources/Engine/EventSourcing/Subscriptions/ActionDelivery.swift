@@ -65,7 +65,7 @@ extension DeliveryLoop {
       let failure = DeliveryFailure(
         revision: action.record.revision, type: action.record.type, attempts: before + attempt, error: error,
         record: action.record)
-      configuration.onEvent?(.didFail(failure))
+      session.report?(.didFail(revision: failure.revision, attempts: failure.attempts, error))
       switch await decision(on: failure, attempt: attempt, isFinal: action.fault != nil) {
       case .stop:
         session.keeper.note(failure)
@@ -91,9 +91,24 @@ extension DeliveryLoop {
   /// Calls the handler. It runs to its end, also if this task is canceled.
   func call(_ attempts: [DeliveryAttempt<Payload>], _ session: DeliverySession) async throws {
     let call = configuration.timeLimit.map { limit in session.watch.begin(attempts[0].record.revision, limit) }
+    let begin = session.report.map { _ in environment.uptime() }
     let result = await Self.uncanceled { [plan] in try await plan.handle(attempts) }.result
     if let call { await session.watch.end(call) }
+    if let begin, let report = session.report { reportHandled(attempts, result, since: begin, report) }
     try result.get()
+  }
+
+  private func reportHandled(
+    _ attempts: [DeliveryAttempt<Payload>], _ result: Result<Void, any Error>, since begin: Duration,
+    _ report: SubscriptionReport
+  ) {
+    var count = attempts.count
+    if case .failure(let error) = result { count = min((error as? PartialDelivery)?.count ?? 0, count) }
+    guard count > 0 else { return }
+    report(
+      .didDeliver(
+        revision: attempts[count - 1].record.revision, actions: count, attempt: attempts[0].number,
+        duration: environment.uptime() - begin))
   }
 
   /// Starts a task that the cancellation of this one does not reach.
@@ -123,7 +138,7 @@ extension DeliveryLoop {
       revision: failure.revision, time: environment.now(), attempts: failure.attempts, error: "\(failure.error)",
       line: failure.record.rawLine)
     try await session.thread.run { [store, name] in try store.park(action, name) }
-    configuration.onEvent?(.didPark(failure))
+    session.report?(.didPark(revision: failure.revision, attempts: failure.attempts, failure.error))
   }
 
   /// Delivers parked actions again, if that was requested. An action that fails again is parked again.
@@ -182,10 +197,11 @@ final class HandlerWatch: Sendable {
 
   private let configuration: SubscriptionConfiguration
   private let keeper: PositionKeeper
+  private let report: SubscriptionReport?
   private let contents = Locked(Contents())
 
-  init(_ configuration: SubscriptionConfiguration, _ keeper: PositionKeeper) {
-    (self.configuration, self.keeper) = (configuration, keeper)
+  init(_ configuration: SubscriptionConfiguration, _ keeper: PositionKeeper, _ report: SubscriptionReport?) {
+    (self.configuration, self.keeper, self.report) = (configuration, keeper, report)
   }
 
   func begin(_ revision: Int, _ limit: Duration) -> Int {
@@ -217,7 +233,7 @@ final class HandlerWatch: Sendable {
       }
       let reported = reportDue()
       for call in reported {
-        configuration.onEvent?(.handlerIsSlow(revision: call.revision, limit: call.limit))
+        report?(.handlerIsSlow(revision: call.revision, limit: call.limit))
       }
       if !reported.isEmpty { await keeper.saveForList() }
     }

@@ -53,7 +53,7 @@ extension DeliveryLoop {
       if window.isEmpty, isAtEnd {
         if !isCaughtUp {
           isCaughtUp = true
-          configuration.onEvent?(.didCatchUp(session.keeper.position))
+          session.report?(.didCatchUp(revision: session.keeper.position.revision))
         }
         if endsWhenCaughtUp { break }
       }

@@ -93,12 +93,12 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
   /// Delivers until the task is canceled, or until everything that is durable was handled.
   package func run(endsWhenCaughtUp: Bool) async throws {
     // Before the lock, which creates files: a directory that is not a log, or not one yet, stays unchanged.
-    _ = try await BlockingWork.run { try openLog() }
-    guard let lock = try await acquireLock() else { return }
+    let report = try await BlockingWork.run { try makeReport(of: openLog()) }
+    guard let lock = try await acquireLock(report) else { return }
     defer { lock.unlock() }
-    let session = try await BlockingWork.run { try openSession() }
+    let session = try await BlockingWork.run { try openSession(report) }
     defer { session.watch.stop() }
-    configuration.onEvent?(.didStart(session.keeper.position))
+    report?(.didStart(after: session.keeper.position.revision))
     let width = plan.key == nil ? 1 : plan.width
     do {
       if width > 1 {
@@ -114,8 +114,16 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     try await session.keeper.save()
   }
 
+  private func makeReport(of reader: LogReader) -> SubscriptionReport? {
+    guard
+      let events = LogEvents(
+        configuration.observer, log: reader.path, key: reader.header.key, uptime: environment.uptime)
+    else { return nil }
+    return { [name] event in events.send(.subscription(name: name, event)) }
+  }
+
   /// Returns the lock; `nil` if the task was canceled.
-  private func acquireLock() async throws -> (any DirectoryLock)? {
+  private func acquireLock(_ report: SubscriptionReport?) async throws -> (any DirectoryLock)? {
     var attempt = 1
     var isReported = false
     while !Task.isCancelled {
@@ -125,7 +133,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
         let isStandby = configuration.whenHeld == .standby
         guard isStandby || attempt < SubscriptionStore.heldAttemptLimit else { throw error }
         if isStandby, !isReported {
-          configuration.onEvent?(.isWaiting(holder: (error.underlying as? FileSystemError)?.holder))
+          report?(.isWaiting(holder: (error.underlying as? FileSystemError)?.holder))
           isReported = true
         }
         attempt += 1
@@ -144,7 +152,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     return reader
   }
 
-  private func openSession() throws -> DeliverySession {
+  private func openSession(_ report: SubscriptionReport?) throws -> DeliverySession {
     let reader = try openLog()
     // A redaction leaves the parked actions of a consumer that holds the lock.
     try store.redactParked(name, of: reader)
@@ -163,7 +171,8 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     }
     let types = configuration.types.map(ActionTypePattern.init)
     return DeliverySession(
-      reader: reader, keeper: keeper, watch: HandlerWatch(configuration, keeper), thread: thread,
+      reader: reader, keeper: keeper, watch: HandlerWatch(configuration, keeper, report), report: report,
+      thread: thread,
       feed: Locked(try DurableFeed(reader, after: position.revision, types: types)))
   }
 
@@ -190,11 +199,15 @@ actor DeliveryThread {
   func run<Success: Sendable>(_ body: @Sendable () throws -> Success) throws -> Success { try body() }
 }
 
+/// Sends an event of a subscription to its observer.
+typealias SubscriptionReport = @Sendable (SubscriptionEvent) -> Void
+
 /// The open files and the position of a run.
 struct DeliverySession: Sendable {
   let reader: LogReader
   let keeper: PositionKeeper
   let watch: HandlerWatch
+  let report: SubscriptionReport?
   let thread: DeliveryThread
   /// Used by one thread at a time; the lock moves it between them.
   let feed: Locked<DurableFeed>
@@ -227,7 +240,7 @@ extension DeliveryLoop {
         try await deliverParked(session)
         if isAtEnd, !isCaughtUp {
           isCaughtUp = true
-          configuration.onEvent?(.didCatchUp(session.keeper.position))
+          session.report?(.didCatchUp(revision: session.keeper.position.revision))
         }
         if endsWhenCaughtUp { return }
         await pause(for: delay)

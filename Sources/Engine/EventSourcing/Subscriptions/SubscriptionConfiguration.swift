@@ -18,15 +18,15 @@ public struct SubscriptionConfiguration: Sendable {
   /// The time after which a handler that has not returned is reported; `nil` for none.
   ///
   /// It is reported again after twice the time, four times the time and so on, at most an hour apart
-  /// (``SubscriptionEvent/handlerIsSlow(revision:limit:)``). From the first report until it returns, its action is in
+  /// (`SubscriptionEvent.handlerIsSlow`). From the first report until it returns, its action is in
   /// ``SubscriptionSummary/running``.
   public var timeLimit: Duration? = .seconds(10)
   /// The pauses between checks for new actions.
   public var polling = PollingPolicy()
   /// The clocks and random numbers, replaceable in tests.
   public var environment = SubscriptionEnvironment.live
-  /// Receives reports on the subscription, for logging. It is called from any thread, and must not block.
-  public var onEvent: (@Sendable (SubscriptionEvent) -> Void)?
+  /// Receives the progress and the failures of the subscription, as `LogEvent.Kind.subscription`.
+  public var observer: (any LogObserver)?
 
   /// Creates a configuration with the defaults.
   public init() {}
@@ -173,20 +173,4 @@ public struct SubscriptionEnvironment: Sendable {
       now: { LogTime.now() }, uptime: { start.duration(to: .now) },
       sleep: { duration in try await Task.sleep(for: duration) }, random: { Double.random(in: 0...1) })
   }()
-}
-
-/// A report of a subscription about its progress or a failure.
-public enum SubscriptionEvent: Sendable {
-  /// Another consumer holds the subscription, and this one waits. The process is known on Linux only.
-  case isWaiting(holder: Int32?)
-  /// Delivery begins after this position.
-  case didStart(SubscriptionPosition)
-  /// Everything that is durable now was handled. It is reported once after the last of several deliveries.
-  case didCatchUp(SubscriptionPosition)
-  /// An attempt failed.
-  case didFail(DeliveryFailure)
-  /// An action was parked.
-  case didPark(DeliveryFailure)
-  /// A handler takes longer than `limit`: that of the configuration, and later twice that, four times that, and so on.
-  case handlerIsSlow(revision: Int, limit: Duration)
 }

@@ -158,7 +158,7 @@ private struct ConsumeCommand {
     configuration.onFailure = arguments.value(of: ConsumeOptions.onFailure) == "skip" ? .skip : .stop
     configuration.whenHeld = arguments.has(ConsumeOptions.standby) ? .standby : .fail
     configuration.environment.now = context.environment.logEnvironment.now
-    configuration.onEvent = { event in messages.add(event) }
+    configuration.observer = messages
     return configuration
   }
 
@@ -203,7 +203,7 @@ private struct ConsumeCommand {
 // MARK: - Messages
 
 /// The notes and warnings of a running subscription, written by a thread of their own.
-private final class ConsumeMessages: Sendable {
+private final class ConsumeMessages: LogObserver {
   private let context: CommandContext
   private let name: String
   private let unmatched: UnmatchedTypes
@@ -218,22 +218,23 @@ private final class ConsumeMessages: Sendable {
 
   var parkedCount: Int { parked.withLock { count in count } }
 
-  func add(_ event: SubscriptionEvent) {
+  func observe(_ event: LogEvent) {
+    guard case .subscription(_, let event) = event.kind else { return }
     switch event {
     case .isWaiting(let holder):
       note("waiting for another consumer\(holder.map { process in " (process \(process))" } ?? "")")
-    case .didStart(let position):
-      unmatched.begin(after: position.revision)
-      note("delivering the actions after revision \(position.revision)")
-    case .didCatchUp(let position):
-      note("everything up to revision \(position.revision) was handled")
-      warnOfUnmatchedTypes(upTo: position.revision)
-    case .didFail(let failure):
-      warn("attempt \(failure.attempts) of action \(failure.revision) failed: \(failure.error)")
-    case .didPark(let failure):
+    case .didStart(let revision):
+      unmatched.begin(after: revision)
+      note("delivering the actions after revision \(revision)")
+    case .didCatchUp(let revision):
+      note("everything up to revision \(revision) was handled")
+      warnOfUnmatchedTypes(upTo: revision)
+    case .didFail(let revision, let attempts, let error):
+      warn("attempt \(attempts) of action \(revision) failed: \(error)")
+    case .didPark(let revision, _, _):
       parked.withLock { count in count += 1 }
-      warn("action \(failure.revision) is parked")
-    case .handlerIsSlow: break
+      warn("action \(revision) is parked")
+    case .didDeliver, .handlerIsSlow: break
     }
   }
 

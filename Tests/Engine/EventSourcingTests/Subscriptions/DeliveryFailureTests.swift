@@ -228,7 +228,9 @@ struct SlowHandlerTests {
       named: "sub", at: "log",
       configuration: configuration(journal) { configuration in
         configuration.timeLimit = .seconds(5)
-        configuration.onEvent = { event in if case .handlerIsSlow = event { gate.notify() } }
+        configuration.observer = EventJournal { event in
+          if case .subscription("sub", .handlerIsSlow) = event.kind { gate.notify() }
+        }
       }, fileSystem: bench.disk
     ) { _ in await gate.wait() }
     let running = Task { try await subscription.catchUp() }

@@ -13,11 +13,11 @@ final class DeliveryJournal: Sendable {
     var positions: [SubscriptionPosition] = []
     var ids: [String] = []
     var failures: [Int: Int] = [:]
-    var events: [SubscriptionEvent] = []
     var delays: [Duration] = []
   }
 
   private let contents = Locked(Contents())
+  private let journal = EventJournal()
 
   /// - Parameter failures: How often the delivery of a revision fails.
   init(failing failures: [Int: Int] = [:]) {
@@ -28,7 +28,7 @@ final class DeliveryJournal: Sendable {
   var attempts: [Int] { contents.withLock { contents in contents.attempts } }
   var positions: [SubscriptionPosition] { contents.withLock { contents in contents.positions } }
   var ids: [String] { contents.withLock { contents in contents.ids } }
-  var events: [SubscriptionEvent] { contents.withLock { contents in contents.events } }
+  var events: [SubscriptionEvent] { journal.subscriptionEvents }
   /// The delays that the subscription waited for, none of them in reality.
   var delays: [Duration] { contents.withLock { contents in contents.delays } }
 
@@ -62,7 +62,7 @@ final class DeliveryJournal: Sendable {
         try Task.checkCancellation()
         contents.withLock { contents in contents.delays.append(delay) }
       }, random: { 0 })
-    configuration.onEvent = { [self] event in contents.withLock { contents in contents.events.append(event) } }
+    configuration.observer = journal
     // Without time, no limit on it can be reached.
     configuration.timeLimit = nil
     change(&configuration)

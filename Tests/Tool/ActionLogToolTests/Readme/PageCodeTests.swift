@@ -205,6 +205,7 @@ private enum Preludes {
     let reader: LogReader = given()
     var bytes: [UInt8] = []
     """,
+    "Observing": "let observer: any LogObserver = given()",
     "Projections": """
     enum StockByItem: Projection {
       typealias Source = Shop
