@@ -113,6 +113,15 @@ extension ProjectionGroup {
     try await open(on: store.session, options)
   }
 
+  /// Opens the log of a store in this process that is an actor, for a server. When it is closed, the group follows the log instead.
+  ///
+  /// - Throws: As ``open(at:options:fileSystem:)``.
+  public static func open(
+    on store: LogStore<Source>, options: ProjectionOptions = ProjectionOptions()
+  ) async throws -> ProjectionGroup {
+    try await open(on: store.session, options)
+  }
+
   private static func open(
     on session: RecordingSession<Source>, _ options: ProjectionOptions
   ) async throws -> ProjectionGroup {

@@ -63,6 +63,20 @@ public final class ProjectionRunner<P: Projection>: Sendable {
     try await start(try await .open(on: store, options: options), configuration)
   }
 
+  /// Opens the projection of the log of a ``LogStore`` in this process. New actions come from the store, not from the log.
+  ///
+  /// - Parameters:
+  ///   - configuration: When snapshots are taken, and which are kept.
+  ///   - options: The durability of the actions to fold, and the polling interval.
+  ///   - store: The store. When it is closed, the projection follows the log instead.
+  /// - Throws: As ``open(at:configuration:options:fileSystem:)``.
+  public static func open(
+    on store: LogStore<P.Source>, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration(),
+    options: ProjectionOptions = ProjectionOptions()
+  ) async throws -> ProjectionRunner {
+    try await start(try await .open(on: store, options: options), configuration)
+  }
+
   private static func start(
     _ group: ProjectionGroup<P.Source>, _ configuration: ProjectionConfiguration<P.State>
   ) async throws -> ProjectionRunner {
