@@ -67,6 +67,9 @@ extension LogSet {
     }
   }
 
+  /// The number of tasks that wait for a log or a slot.
+  package var waiterCount: Int { table.waiterCount }
+
   private func keepClosed(_ path: String) async throws -> LogSetHold {
     try await table.keepClosed(path)
     return LogSetHold(of: path, in: table)

@@ -93,27 +93,42 @@ struct LogSetMark: Equatable, Sendable {
   var head: LogHead?
   /// The length of the last segment; `nil` if it is unknown. It grows with actions that are not synced.
   var segmentBytes: Int?
+  /// Whether the files could not be inspected. Reading the log reports the reason.
+  var isUnknown = false
+}
+
+/// The ends of all logs of a set by their paths.
+struct LogSetMarks: Sendable {
+  var marks: [String: LogSetMark] = [:]
+  /// The first error of a directory that could not be listed. Its logs keep their marks.
+  var failure: LogError?
 }
 
 extension LogSetFolder {
-  /// Returns the ends of all logs by their paths. Blocks.
-  func marks(after known: [String: LogSetMark]) throws(LogError) -> [String: LogSetMark] {
-    var marks: [String: LogSetMark] = [:]
+  /// Returns the ends of all logs. Blocks.
+  func marks(after known: LogSetMarks) throws(LogError) -> LogSetMarks {
+    var found = LogSetMarks()
     for location in try locations() {
       let path = location.path
+      if let failure = location.failure {
+        // A file in the place of a log is reported by the summaries.
+        guard failure.code != .notALog else { continue }
+        found.failure = found.failure ?? failure
+        for (log, mark) in known.marks where log.hasPrefix(path + "/") { found.marks[log] = mark }
+        continue
+      }
       let key: LogSetKey
-      if let mark = known[path] {
+      if let mark = known.marks[path] {
         key = mark.key
       } else {
-        guard let found = try self.key(at: location) else { continue }
-        key = LogSetKey(found)
+        guard let text = try self.key(at: location) else { continue }
+        key = LogSetKey(text)
       }
-      do throws(FileSystemError) { marks[path] = try mark(of: key, at: path) } catch {
-        // A log that cannot be examined differs from every other mark, so that it is read, and reports the reason.
-        marks[path] = LogSetMark(key: key)
+      do throws(FileSystemError) { found.marks[path] = try mark(of: key, at: path) } catch {
+        found.marks[path] = LogSetMark(key: key, isUnknown: true)
       }
     }
-    return marks
+    return found
   }
 
   private func mark(of key: LogSetKey, at path: String) throws(FileSystemError) -> LogSetMark {
@@ -127,6 +142,31 @@ extension LogSetFolder {
     guard let segment = mark.head?.segment ?? named else { return mark }
     mark.segmentBytes = try fileSystem.status(of: path + "/" + SegmentName.text(first: segment))?.sizeBytes
     return mark
+  }
+
+  /// Whether a subscription may have something to deliver in a log. Opens only its position. Blocks.
+  ///
+  /// - Parameters:
+  ///   - isNew: Whether the end of the log has changed since the last check.
+  ///   - trustsPosition: Whether the stored position is that of the subscription. The handler may store another one.
+  func hasNews(_ mark: LogSetMark, at path: String, of subscription: String, isNew: Bool, trustsPosition: Bool) -> Bool
+  {
+    // A directory without `HEAD` and segments is not a log yet.
+    guard mark.isUnknown || mark.head != nil || mark.segmentBytes != nil else { return false }
+    let store = SubscriptionStore(at: path, fileSystem: fileSystem)
+    do {
+      if try store.hasActionsToRetry(subscription) { return true }
+      guard isNew else { return false }
+      guard trustsPosition, let head = mark.head, mark.segmentBytes == head.bytes,
+        let position = try store.read(subscription)?.position, position.revision == head.revision
+      else { return true }
+      // `HEAD` is a hint: after a crash it can be that of an earlier segment.
+      let next = path + "/" + SegmentName.text(first: head.revision + 1)
+      return try head.segment <= head.revision && fileSystem.status(of: next) != nil
+    } catch {
+      // The delivery reports it.
+      return true
+    }
   }
 }
 

@@ -61,6 +61,8 @@ final class LogSetTable: Sendable {
 
   var count: Int { slots.withLock { slots in slots.entries.count } }
 
+  var waiterCount: Int { slots.withLock { slots in slots.waiters.count } }
+
   func contains(_ key: String) -> Bool { slots.withLock { slots in slots.entries[key] != nil } }
 
   var isClosing: Bool { slots.withLock { slots in slots.isClosing } }

@@ -91,20 +91,28 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
   }
 
   /// Delivers until the task is canceled, or until everything that is durable was handled.
-  package func run(endsWhenCaughtUp: Bool) async throws {
-    // Before the lock, which creates files: a directory that is not a log, or not one yet, stays unchanged.
-    _ = try await BlockingWork.run { try openLog() }
-    guard let lock = try await acquireLock() else { return }
+  ///
+  /// - Parameters:
+  ///   - endsWhenCaughtUp: Whether it ends when everything that is durable was handled.
+  ///   - limit: The number of actions after which it ends, if they are delivered one after the other.
+  /// - Returns: Whether everything that is durable was handled.
+  @discardableResult
+  package func run(endsWhenCaughtUp: Bool, limit: Int = .max) async throws -> Bool {
+    // Before the lock, which creates files: a directory that is not a log, or not one yet, stays unchanged. One with a position is a log.
+    try await BlockingWork.run { if try !store.hasPosition(name) { _ = try openLog() } }
+    guard let lock = try await acquireLock() else { return false }
     defer { lock.unlock() }
     let session = try await BlockingWork.run { try openSession() }
     defer { session.watch.stop() }
     configuration.onEvent?(.didStart(session.keeper.position))
     let width = plan.key == nil ? 1 : plan.width
+    let isCaughtUp: Bool
     do {
       if width > 1 {
         try await runConcurrently(session, width: width, endsWhenCaughtUp: endsWhenCaughtUp)
+        isCaughtUp = !Task.isCancelled
       } else {
-        try await runInOrder(session, endsWhenCaughtUp: endsWhenCaughtUp)
+        isCaughtUp = try await runInOrder(session, endsWhenCaughtUp: endsWhenCaughtUp, limit: limit)
       }
     } catch {
       // The first error is the one to report; without this position, some actions are delivered again.
@@ -112,6 +120,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
       throw error
     }
     try await session.keeper.save()
+    return isCaughtUp
   }
 
   /// Returns the lock; `nil` if the task was canceled.
@@ -148,8 +157,9 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     let reader = try openLog()
     // A redaction leaves the parked actions of a consumer that holds the lock.
     try store.redactParked(name, of: reader)
-    var stored: StoredPosition?
-    if case .resuming = start {} else { stored = try store.read(name) }
+    var isResuming = false
+    if case .resuming = start { isResuming = true }
+    let stored = isResuming ? nil : try store.read(name)
     let position = try stored?.position ?? start.position(in: reader)
     try position.check(against: reader, of: name)
     let thread = DeliveryThread()
@@ -157,7 +167,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
       name: name, position: position, store: store, configuration: configuration, thread: thread)
     if let stored {
       keeper.continueAttempts(of: stored)
-    } else {
+    } else if !isResuming || !isStored(position) {
       // From now on, a restart begins here, also if the log has grown.
       try keeper.saveNow()
     }
@@ -165,6 +175,12 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     return DeliverySession(
       reader: reader, keeper: keeper, watch: HandlerWatch(configuration, keeper), thread: thread,
       feed: Locked(try DurableFeed(reader, after: position.revision, types: types)))
+  }
+
+  /// Whether the file has a position that the handler has stored, too.
+  private func isStored(_ position: SubscriptionPosition) -> Bool {
+    // A damaged file is replaced.
+    do { return try store.read(name)?.position == position } catch { return false }
   }
 
   /// Waits for a time, until the task is canceled, or until ``wake`` is signaled.
@@ -216,12 +232,14 @@ struct DeliverySession: Sendable {
 // MARK: - One after the other
 
 extension DeliveryLoop {
-  private func runInOrder(_ session: DeliverySession, endsWhenCaughtUp: Bool) async throws {
+  private func runInOrder(_ session: DeliverySession, endsWhenCaughtUp: Bool, limit: Int) async throws -> Bool {
     var delay = configuration.polling.shortest
     var isCaughtUp = false
+    var rest = limit
     try await deliverParked(session)
-    while !Task.isCancelled {
-      let (items, isAtEnd) = try await session.take(limit: Self.chunkCount)
+    while !Task.isCancelled, rest > 0 {
+      let (items, isAtEnd) = try await session.take(limit: min(Self.chunkCount, rest))
+      rest -= items.count
       if items.isEmpty {
         try await session.keeper.save()
         try await deliverParked(session)
@@ -229,14 +247,15 @@ extension DeliveryLoop {
           isCaughtUp = true
           configuration.onEvent?(.didCatchUp(session.keeper.position))
         }
-        if endsWhenCaughtUp { return }
+        if endsWhenCaughtUp { return true }
         await pause(for: delay)
         delay = min(delay * 2, configuration.polling.longest)
       } else {
         (delay, isCaughtUp) = (configuration.polling.shortest, false)
-        guard try await deliver(items, session) else { return }
+        guard try await deliver(items, session) else { return false }
       }
     }
+    return false
   }
 
   private func deliver(_ items: [DurableFeed.Item], _ session: DeliverySession) async throws -> Bool {
