@@ -14,7 +14,7 @@ import Platform
 /// The actions of one log are delivered one after the other, in order, at least once. Several logs are delivered at the same time. Positions,
 /// attempts and parked actions are those of a ``Subscription`` with this name, and are stored in each log's own directory.
 ///
-/// What a store or recorder of the same `LogSet` syncs is delivered at once. What another process writes, or another `LogSet`, is found by
+/// Actions that a store of the same `LogSet` syncs are delivered at once. Those of another process, or another `LogSet`, are found by
 /// `HEAD` and the length of the last segment of each log, at each polling interval; so are new logs. Only logs with news are opened.
 /// Between deliveries, a log needs no thread and no descriptor.
 ///
