@@ -80,14 +80,6 @@ extension Criterion {
           }
       }
       + spark(sizes)
-      + [
-        Criterion(
-          "L5",
-          "reopening a projection of \(Figures.grouped(Double(sizes.manyLogs))) logs of 270 actions, over folding all",
-          Name.projectLogs("from a snapshot"), .speedup(over: Name.projectLogs("from the first actions")),
-          .atLeast(1.5)),
-        Criterion("L5", "reopening it, time for each log", Name.projectLogs("from a snapshot"), .time),
-      ]
   }
 
   private static func appending(_ sizes: Sizes) -> [Criterion] {

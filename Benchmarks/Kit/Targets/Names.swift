@@ -24,8 +24,6 @@ package enum Name {
   package static let openLogs = "open many logs"
   /// Keeping many logs of a set open.
   package static let keepLogsOpen = "keep many logs open"
-  /// Folding the actions of many logs into one state.
-  package static func projectLogs(_ start: String) -> String { "projection of many logs, \(start)" }
   /// Asking a number of small logs for a value with `each`.
   package static func each(_ count: Int) -> String { "each, \(count) logs" }
   /// The same in one process.

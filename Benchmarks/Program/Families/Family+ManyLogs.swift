@@ -66,8 +66,6 @@ extension Family {
             return result
           }
         },
-        projecting("from the first actions", FoldedActions.self, .never, data),
-        projecting("from a snapshot", KeptActions.self, SnapshotPolicy { _ in true }, data),
         // A process of its own: memory that other contenders have released would be used again, and not be counted.
         Contender(Name.keepLogsOpen, unit: "log", count: data.sizes.openLogs, place: .ownProcess(cores: nil)) {
           SystemCall.raiseDescriptorLimit()
@@ -100,47 +98,6 @@ extension Family {
         },
       ])
   }
-}
-
-extension Family {
-  /// Folds the actions of many logs into one state, or reopens a projection that has folded them.
-  @MainActor private static func projecting<P: Projection>(
-    _ start: String, _ type: P.Type, _ policy: SnapshotPolicy<Int>, _ data: DataSet
-  ) -> Contender where P.Source == AnimalsModel, P.State == Int {
-    let count = data.sizes.manyLogs
-    return Contender(Name.projectLogs(start), unit: "log", count: count, agreement: "projection of many logs") {
-      let set = try await ManyLogs.set(data, count: count, actions: 270)
-      let configuration = ProjectionConfiguration<Int>(snapshots: policy, retention: .newest(1))
-      func refresh() async throws -> RoundResult {
-        let projection = LogSetProjection<P>(of: set, configuration: configuration)
-        try await projection.refresh()
-        let state = await projection.state
-        await projection.close()
-        return RoundResult(hash: UInt64(state))
-      }
-      // With a policy that takes snapshots, the round begins with the last one of this call.
-      _ = try await refresh()
-      return { try await refresh() }
-    }
-  }
-}
-
-/// The number of actions of all logs.
-private protocol ActionCounting: Projection where Source == AnimalsModel, State == Int {}
-
-extension ActionCounting {
-  static var version: Int { 1 }
-  static var sourceFingerprint: String? { "1" }
-  static var initialState: Int { 0 }
-  static func apply(_ recorded: ProjectedAction<AnimalsAction>, to state: inout Int) { state += 1 }
-}
-
-private enum FoldedActions: ActionCounting {
-  static var name: String { "folded" }
-}
-
-private enum KeptActions: ActionCounting {
-  static var name: String { "kept" }
 }
 
 /// The logs of the contenders.
@@ -222,17 +179,17 @@ private struct ManyLogs {
     }
   }
 
-  /// Opens a set of logs with some actions each, which is made once. No log is open.
-  @MainActor static func set(_ data: DataSet, count: Int, actions: Int = 8) async throws -> LogSet<AnimalsModel> {
+  /// Opens a set of logs with eight actions each, which is made once. No log is open.
+  @MainActor static func set(_ data: DataSet, count: Int) async throws -> LogSet<AnimalsModel> {
     func open(_ path: String) async throws -> LogSet<AnimalsModel> {
       try await LogSet.open(at: path, configuration: LogSetConfiguration(openLimit: count))
     }
-    let path = "\(data.directory)/set-\(count)-\(actions)"
+    let path = "\(data.directory)/set-\(count)-8"
     if !FileManager.default.fileExists(atPath: path) {
       let unfinished = path + ".unfinished"
       if FileManager.default.fileExists(atPath: unfinished) { try FileManager.default.removeItem(atPath: unfinished) }
       let set = try await open(unfinished)
-      try await openAll(0..<count, of: set, dispatching: try data.accepted(actions))
+      try await openAll(0..<count, of: set, dispatching: try data.accepted(8))
       try await set.close()
       try FileManager.default.moveItem(atPath: unfinished, toPath: path)
     }

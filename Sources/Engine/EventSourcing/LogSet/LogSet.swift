@@ -63,7 +63,12 @@ public final class LogSet<M: Model>: Sendable {
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed = trimmed.dropLast() }
     let folder = LogSetFolder(path: String(trimmed), model: M.name, fileSystem: fileSystem)
     let environment = configuration.recording.log.environment
-    try await environment.resources.run { try folder.open(suffix: environment.makeLogID()) }
+    try await environment.resources.run {
+      try folder.open(suffix: environment.makeLogID())
+      if let failure = folder.finishRemovals() {
+        configuration.recording.notify(.removalUnfinished(failure, log: failure.path))
+      }
+    }
     return LogSet(folder: folder, configuration: configuration)
   }
 }
@@ -206,7 +211,7 @@ public final class LogLease<M: Model>: Sendable {
   /// Ends the lease. Further calls do nothing.
   public func release() { hold.release() }
 
-  var nested: [(hold: LogSetHold, task: Int?)] { LogSetHold.current + [(hold, LogSetHold.task)] }
+  var nested: [(hold: LogSetHold, task: Int?)] { hold.nested }
 }
 
 // MARK: - Questions

@@ -134,13 +134,17 @@ extension LogSetFolder {
       intact: "The logs in the other directories are not affected.", advice: "Move it away.")
   }
 
+  private static func folder(of location: Location) -> String {
+    String(location.path[..<(location.path.lastIndex(of: "/") ?? location.path.endIndex)])
+  }
+
   private static func isFanout(_ name: String) -> Bool {
     name.utf8.count == 2 && name == name.lowercased() && UInt8(name, radix: 16) != nil
   }
 
   /// Creates the directory that contains a log's directory, and makes it durable before a new log is created in it. Blocks.
   func prepare(_ location: Location) throws(LogError) {
-    let folder = String(location.path[..<(location.path.lastIndex(of: "/") ?? location.path.endIndex)])
+    let folder = Self.folder(of: location)
     let status: FileStatus?
     do throws(FileSystemError) {
       status = try fileSystem.status(of: folder)
@@ -222,6 +226,76 @@ extension LogSetFolder {
       throw LogError(
         .wrongModel, "the set holds logs of another model, not '\(model)'", path: path,
         advice: "Nothing was changed. Use the model that \(marker) names.")
+    }
+  }
+}
+
+// MARK: - Removing
+
+extension LogSetFolder {
+  /// The beginning of the names of logs that are being removed. They do not contain the key, which can be that of a person.
+  private static let removedPrefix = ".removed-"
+
+  /// Removes a log that no process has open, and finishes removals in its directory that were interrupted. Blocks.
+  ///
+  /// It is renamed first, so that after a crash it is complete or gone.
+  ///
+  /// - Parameter suffix: A text that no other process uses at the same time.
+  func remove(_ location: Location, suffix: String) throws(LogError) {
+    let (folder, path) = (Self.folder(of: location), location.path)
+    let what = "the log cannot be removed"
+    let status = try LogError.files(what) { () throws(FileSystemError) in
+      guard try fileSystem.status(of: folder)?.kind == .directory else { return nil as FileStatus? }
+      try finishRemovals(in: folder)
+      return try fileSystem.status(of: path)
+    }
+    guard let status else { throw LogError(.notFound, "there is no log of the key", path: path) }
+    guard status.kind == .directory else { throw misplacedFile(at: path) }
+    try LogError.files(what) { () throws(FileSystemError) in
+      let lock = try fileSystem.lock(directory: path)
+      defer { lock.unlock() }
+      // Another process may have replaced the directory before it was locked.
+      guard try fileSystem.status(of: path)?.identity == lock.identity else {
+        throw FileSystemError(code: .locked, operation: "flock", path: path)
+      }
+      let removed = folder + "/" + Self.removedPrefix + suffix
+      try fileSystem.rename(path, to: removed)
+      try fileSystem.syncDirectory(folder)
+      try fileSystem.removeTree(removed)
+      try fileSystem.syncDirectory(folder)
+    }
+  }
+
+  /// Finishes removals that were interrupted. Blocks.
+  ///
+  /// - Returns: The first error, with the directory that it concerns: the other logs do not depend on it.
+  func finishRemovals() -> FileSystemError? {
+    do throws(FileSystemError) {
+      var failure: FileSystemError?
+      for name in try fileSystem.names(in: path) where Self.isFanout(name) {
+        do throws(FileSystemError) { try finishRemovals(in: path + "/" + name) } catch {
+          // A file in the place of the directory is reported by the summaries.
+          if error.code != .notADirectory, error.code != .notFound { failure = failure ?? error }
+        }
+      }
+      return failure
+    } catch {
+      return error
+    }
+  }
+
+  private func finishRemovals(in folder: String) throws(FileSystemError) {
+    for name in try fileSystem.names(in: folder) where name.hasPrefix(Self.removedPrefix) {
+      let path = folder + "/" + name
+      do throws(FileSystemError) {
+        let lock = try fileSystem.lock(directory: path)
+        defer { lock.unlock() }
+        try fileSystem.removeTree(path)
+        try fileSystem.syncDirectory(folder)
+      } catch {
+        // Another process removes it, or has done so.
+        guard error.code == .locked || error.code == .notFound else { throw error }
+      }
     }
   }
 }

@@ -7,6 +7,8 @@ struct LogSetSlots: Sendable {
     enum Phase: Sendable {
       case opening, closing
       case open(LogSetMember)
+      /// A caller keeps it closed. Its only lease is that caller's.
+      case exclusive
     }
 
     var phase = Phase.opening
@@ -31,6 +33,8 @@ struct LogSetSlots: Sendable {
     case use(LogSetMember)
     case open
     case close(key: String, LogSetMember)
+    /// The log is closed, and stays so until the lease is released.
+    case maintain
     case retry
   }
 
@@ -48,6 +52,8 @@ struct LogSetSlots: Sendable {
 
   var entries: [String: Entry] = [:]
   var waiters: [Waiter] = []
+  /// The number of callers, by key, that wait to keep a log closed. Tasks without a lease of it wait for them.
+  var exclusives: [String: Int] = [:]
   var canceled: Set<Int> = []
   /// Tasks that close the set and wait for a change.
   var closers: [CheckedContinuation<Bool, Never>] = []
@@ -69,8 +75,11 @@ struct LogSetSlots: Sendable {
 
   // MARK: Leases
 
-  mutating func decide(_ key: String, isFirst: Bool) -> (Result<Step, any Error>?, Awaited?) {
+  mutating func decide(
+    _ key: String, isFirst: Bool, holding held: Set<String>
+  ) -> (Result<Step, any Error>?, Awaited?) {
     if isClosing { return (.failure(closed), nil) }
+    if exclusives[key] != nil, !held.contains(key) { return (nil, .log(key)) }
     if let entry = entries[key] {
       guard case .open(let member) = entry.phase else { return (nil, .log(key)) }
       if !member.isUnusable() {
@@ -91,6 +100,19 @@ struct LogSetSlots: Sendable {
     }
     guard let (victim, member) = takeLeastRecentlyUsed() else { return (nil, .slot) }
     return (.success(.close(key: victim, member)), nil)
+  }
+
+  /// Decides for a caller that keeps a log closed.
+  mutating func decideExclusive(_ key: String) -> (Result<Step, any Error>?, Awaited?) {
+    if isClosing { return (.failure(closed), nil) }
+    guard let entry = entries[key] else {
+      // This may exceed the limit: the log is not open, and waiting for a slot would only close another one.
+      entries[key] = Entry(phase: .exclusive, leaseCount: 1)
+      return (.success(.maintain), nil)
+    }
+    guard case .open(let member) = entry.phase, entry.leaseCount == 0 else { return (nil, .log(key)) }
+    entries[key]?.phase = .closing
+    return (.success(.close(key: key, member)), nil)
   }
 
   /// Decides that a caller that lacks file descriptors waits if another log is in use or is being closed.
@@ -129,13 +151,13 @@ struct LogSetSlots: Sendable {
     let (cause, advice) =
       switch awaited {
       case .log(let key):
-        ("'\(key)' is leased by it, has failed, and is opened again after that lease", "")
+        ("it, or a task that waits for it, has a lease of '\(key)' or keeps it closed", "")
       case .slot, .descriptors:
         ("it and other tasks that wait have leased all \(entries.count) logs that can be open", ", or raise openLimit")
       }
     return LogError(
       .invalidArgument, "the task would wait forever for a log: \(cause)", path: path, intact: "Nothing was changed.",
-      advice: "End the task's leases before it requests another log\(advice).")
+      advice: "End the task's leases first\(advice).")
   }
 
   // MARK: Closing

@@ -61,6 +61,10 @@ final class LogSetTable: Sendable {
 
   var count: Int { slots.withLock { slots in slots.entries.count } }
 
+  var waiterCount: Int { slots.withLock { slots in slots.waiters.count } }
+
+  func contains(_ key: String) -> Bool { slots.withLock { slots in slots.entries[key] != nil } }
+
   var isClosing: Bool { slots.withLock { slots in slots.isClosing } }
 }
 
@@ -84,19 +88,42 @@ extension LogSetTable {
   private func attempt(
     _ key: String, isFirst: Bool, _ open: @Sendable () async throws -> LogSetMember
   ) async throws -> LogSetMember? {
-    switch try await nextStep(key, isFirst: isFirst) {
+    let step = try await nextStep(isFirst: isFirst) { slots, held in slots.decide(key, isFirst: isFirst, holding: held)
+    }
+    switch step {
     case .use(let member): return member
     case .open: return try await self.open(key, by: open)
     case .close(let key, let member): try await close(key, member)
-    case .retry: break
+    case .maintain, .retry: break
     }
     return nil
+  }
+
+  /// Closes a log when its leases end, and keeps it closed until ``release(_:)``. Later requests wait.
+  func keepClosed(_ key: String) async throws {
+    slots.withLock { slots in slots.exclusives[key, default: 0] += 1 }
+    defer {
+      slots.withLock { slots in
+        let count = slots.exclusives[key] ?? 1
+        slots.exclusives[key] = count > 1 ? count - 1 : nil
+      }
+      noteChange(of: key)
+    }
+    var isFirst = true
+    while true {
+      let step = try await nextStep(isFirst: isFirst) { slots, _ in slots.decideExclusive(key) }
+      isFirst = false
+      if case .maintain = step { return }
+      if case .close(let key, let member) = step { try await close(key, member) }
+    }
   }
 
   func release(_ key: String) {
     let isIdle = slots.withLock { slots in
       slots.entries[key]?.leaseCount -= 1
-      return slots.entries[key]?.leaseCount == 0
+      guard let entry = slots.entries[key], entry.leaseCount == 0 else { return false }
+      if case .exclusive = entry.phase { slots.entries[key] = nil }
+      return true
     }
     if isIdle { noteChange(of: key) }
   }
@@ -117,9 +144,11 @@ extension LogSetTable {
     for closer in closers { closer.resume(returning: true) }
   }
 
-  private func nextStep(_ key: String, isFirst: Bool) async throws -> Step {
+  private func nextStep(
+    isFirst: Bool, _ decide: @Sendable (inout LogSetSlots, Set<String>) -> (Result<Step, any Error>?, Awaited?)
+  ) async throws -> Step {
     try await suspend(keepingTurn: !isFirst) { slots, held in
-      let (step, awaited) = slots.decide(key, isFirst: isFirst)
+      let (step, awaited) = decide(&slots, held)
       guard let awaited, slots.isDeadlock(awaited, holding: held) else { return (step, awaited, held) }
       return (.failure(slots.deadlock(awaited)), nil, held)
     }

@@ -23,27 +23,19 @@ public struct ProjectedAction<Action: Codable & Equatable & Sendable>: Sendable 
     self.stamp = stamp
   }
 
-  func of(_ key: String) -> ProjectedAction {
-    var action = self
-    action.stamp.key = key
-    return action
-  }
-
   /// The revision that the action led to.
   public var revision: Int { stamp.revision }
   /// The time at which it was recorded.
   public var time: LogTime { stamp.time }
-  /// The key of the log in its ``LogSet``, for a ``LogSetProjection``; otherwise `nil`.
-  public var key: String? { stamp.key }
   /// The metadata of the action, parsed at each access.
   public var meta: RecordMeta { stamp.meta }
 }
 
 extension ProjectedAction: Equatable {
-  /// Whether action, revision, time, key and metadata are the same.
+  /// Whether action, revision, time and metadata are the same.
   public static func == (first: ProjectedAction, second: ProjectedAction) -> Bool {
     first.action == second.action && first.revision == second.revision && first.time == second.time
-      && first.key == second.key && first.stamp.metaBytes == second.stamp.metaBytes
+      && first.stamp.metaBytes == second.stamp.metaBytes
   }
 }
 
@@ -64,7 +56,6 @@ struct RecordStamp: Sendable {
   /// The revision that the action led to; 0 until it is set.
   private(set) var revision = 0
   private(set) var time = LogTime(microseconds: 0)
-  var key: String?
   /// The length of the record's line, or an estimate; at most 2³¹, like a line.
   private(set) var lineBytes: Int32 = 0
   /// The position of the metadata in `bytes`; empty if there is none.

@@ -152,9 +152,9 @@ extension ProjectionRunner {
   }
 }
 
-/// The latest states of a projection: see ``ProjectionRunner/states`` and ``LogSetProjection/states``.
+/// The latest states of a projection: see ``ProjectionRunner/states``.
 public struct ProjectionStates<P: Projection>: AsyncSequence, Sendable {
-  /// Waits for a state after a revision or version; `nil` at the end.
+  /// Waits for a state after a revision; `nil` at the end.
   let next: @Sendable (Int) async -> (state: P.State, revision: Int)?
 
   /// Begins with the current state.
@@ -163,8 +163,7 @@ public struct ProjectionStates<P: Projection>: AsyncSequence, Sendable {
   /// An iterator over states.
   public struct Iterator: AsyncIteratorProtocol {
     let next: @Sendable (Int) async -> (state: P.State, revision: Int)?
-    /// The revision of the last state; `nil` before the first. For a ``LogSetProjection`` the number of states before, which counts those
-    /// that were missed.
+    /// The revision of the last state; `nil` before the first.
     public private(set) var revision: Int?
 
     init(next: @escaping @Sendable (Int) async -> (state: P.State, revision: Int)?) { self.next = next }

@@ -50,7 +50,7 @@ package struct LogRoll<M: Model>: Sendable {
     let lock = try await BlockingWork.run { try takeLock() }
     defer { lock.unlock() }
     let state = try await BlockingWork.run {
-      try removeTree(newPath)
+      try fileSystem.removeTree(newPath)
       return try History<M>(at: path, fileSystem: fileSystem).state()
     }
     // Opening writes and syncs the initial records; no action is waiting.
@@ -75,7 +75,7 @@ package struct LogRoll<M: Model>: Sendable {
     }
     try fileSystem.syncDirectory(parent)
     guard let count else { return target }
-    for old in (numbers + [number]).dropLast(max(0, count)) { try removeTree(path + ".\(old)") }
+    for old in (numbers + [number]).dropLast(max(0, count)) { try fileSystem.removeTree(path + ".\(old)") }
     try fileSystem.syncDirectory(parent)
     return target
   }
@@ -107,16 +107,24 @@ extension LogRoll {
       return (1...Self.oldLogLimit).contains(number) ? number : nil
     }.sorted()
   }
+}
 
-  /// Removes a log's directory with everything in it.
-  private func removeTree(_ path: String, depth: Int = 0) throws {
-    guard let status = try fileSystem.status(of: path) else { return }
-    if status.kind == .directory {
-      guard depth < 8 else {
-        throw LogError(.notALog, "the directory is nested more deeply than a log", path: path)
-      }
-      for name in try fileSystem.names(in: path) { try removeTree(path + "/" + name, depth: depth + 1) }
+extension LogFileSystem {
+  /// Removes a file, or a directory with everything in it. Does nothing if there is none. Symbolic links are removed, not followed.
+  func removeTree(_ path: String) throws(FileSystemError) {
+    guard try status(of: path)?.kind == .directory else {
+      if try status(of: path) != nil { try remove(path) }
+      return
     }
-    try fileSystem.remove(path)
+    // The last directory is in those before it.
+    var directories = [path]
+    while let directory = directories.last {
+      let names = try names(in: directory)
+      if names.isEmpty { try remove(directories.removeLast()) }
+      for name in names {
+        let child = directory + "/" + name
+        if try status(of: child)?.kind == .directory { directories.append(child) } else { try remove(child) }
+      }
+    }
   }
 }

@@ -147,6 +147,9 @@ public enum RecordingNotice: Sendable {
   case recordingFailed(_ error: any Error, lost: Int, log: String)
   /// An action that a store had accepted is not recorded: the recorder was abandoned. The notice is sent once.
   case actionNotRecorded(log: String)
+  /// The removal of a log of a ``LogSet`` was interrupted, and opening the set could not finish it: its data are still at the path. The
+  /// next opening tries again.
+  case removalUnfinished(_ error: any Error, log: String)
 }
 
 extension RecordingNotice: CustomStringConvertible {
@@ -177,6 +180,8 @@ extension RecordingNotice: CustomStringConvertible {
         "All further actions are refused.", (error as? any DescribedError)?.advice)
     case .actionNotRecorded(let log):
       "recording to \(log) was abandoned: an action that was accepted is not recorded"
+    case .removalUnfinished(let error, let log):
+      "the data of a log that was removed are still in \(log): \(Self.headline(error)). Remove them, or open the set again."
     }
   }
 

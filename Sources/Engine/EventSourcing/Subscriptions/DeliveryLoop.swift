@@ -91,20 +91,31 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
   }
 
   /// Delivers until the task is canceled, or until everything that is durable was handled.
-  package func run(endsWhenCaughtUp: Bool) async throws {
-    // Before the lock, which creates files: a directory that is not a log, or not one yet, stays unchanged.
-    let report = try await BlockingWork.run { try makeReport(of: openLog()) }
-    guard let lock = try await acquireLock(report) else { return }
+  ///
+  /// - Parameters:
+  ///   - endsWhenCaughtUp: Whether it ends when everything that is durable was handled.
+  ///   - limit: The number of actions after which it ends, if they are delivered one after the other.
+  /// - Returns: Whether everything that is durable was handled.
+  @discardableResult
+  package func run(endsWhenCaughtUp: Bool, limit: Int = .max) async throws -> Bool {
+    // Before the lock, which creates files: a directory that is not a log, or not one yet, stays unchanged. One with a position is a log.
+    let report = try await BlockingWork.run { () throws -> SubscriptionReport? in
+      guard try configuration.observer != nil || !store.hasPosition(name) else { return nil }
+      return makeReport(of: try openLog())
+    }
+    guard let lock = try await acquireLock(report) else { return false }
     defer { lock.unlock() }
     let session = try await BlockingWork.run { try openSession(report) }
     defer { session.watch.stop() }
     report?(.didStart(after: session.keeper.position.revision))
     let width = plan.key == nil ? 1 : plan.width
+    let isCaughtUp: Bool
     do {
       if width > 1 {
         try await runConcurrently(session, width: width, endsWhenCaughtUp: endsWhenCaughtUp)
+        isCaughtUp = !Task.isCancelled
       } else {
-        try await runInOrder(session, endsWhenCaughtUp: endsWhenCaughtUp)
+        isCaughtUp = try await runInOrder(session, endsWhenCaughtUp: endsWhenCaughtUp, limit: limit)
       }
     } catch {
       // The first error is the one to report; without this position, some actions are delivered again.
@@ -112,6 +123,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
       throw error
     }
     try await session.keeper.save()
+    return isCaughtUp
   }
 
   private func makeReport(of reader: LogReader) -> SubscriptionReport? {
@@ -156,8 +168,9 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     let reader = try openLog()
     // A redaction leaves the parked actions of a consumer that holds the lock.
     try store.redactParked(name, of: reader)
-    var stored: StoredPosition?
-    if case .resuming = start {} else { stored = try store.read(name) }
+    var isResuming = false
+    if case .resuming = start { isResuming = true }
+    let stored = isResuming ? nil : try store.read(name)
     let position = try stored?.position ?? start.position(in: reader)
     try position.check(against: reader, of: name)
     let thread = DeliveryThread()
@@ -165,7 +178,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
       name: name, position: position, store: store, configuration: configuration, thread: thread)
     if let stored {
       keeper.continueAttempts(of: stored)
-    } else {
+    } else if !isResuming || !isStored(position) {
       // From now on, a restart begins here, also if the log has grown.
       try keeper.saveNow()
     }
@@ -174,6 +187,12 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
       reader: reader, keeper: keeper, watch: HandlerWatch(configuration, keeper, report), report: report,
       thread: thread,
       feed: Locked(try DurableFeed(reader, after: position.revision, types: types)))
+  }
+
+  /// Whether the file has a position that the handler has stored, too.
+  private func isStored(_ position: SubscriptionPosition) -> Bool {
+    // A damaged file is replaced.
+    do { return try store.read(name)?.position == position } catch { return false }
   }
 
   /// Waits for a time, until the task is canceled, or until ``wake`` is signaled.
@@ -229,12 +248,14 @@ struct DeliverySession: Sendable {
 // MARK: - One after the other
 
 extension DeliveryLoop {
-  private func runInOrder(_ session: DeliverySession, endsWhenCaughtUp: Bool) async throws {
+  private func runInOrder(_ session: DeliverySession, endsWhenCaughtUp: Bool, limit: Int) async throws -> Bool {
     var delay = configuration.polling.shortest
     var isCaughtUp = false
+    var rest = limit
     try await deliverParked(session)
-    while !Task.isCancelled {
-      let (items, isAtEnd) = try await session.take(limit: Self.chunkCount)
+    while !Task.isCancelled, rest > 0 {
+      let (items, isAtEnd) = try await session.take(limit: min(Self.chunkCount, rest))
+      rest -= items.count
       if items.isEmpty {
         try await session.keeper.save()
         try await deliverParked(session)
@@ -242,14 +263,15 @@ extension DeliveryLoop {
           isCaughtUp = true
           session.report?(.didCatchUp(revision: session.keeper.position.revision))
         }
-        if endsWhenCaughtUp { return }
+        if endsWhenCaughtUp { return true }
         await pause(for: delay)
         delay = min(delay * 2, configuration.polling.longest)
       } else {
         (delay, isCaughtUp) = (configuration.polling.shortest, false)
-        guard try await deliver(items, session) else { return }
+        guard try await deliver(items, session) else { return false }
       }
     }
+    return false
   }
 
   private func deliver(_ items: [DurableFeed.Item], _ session: DeliverySession) async throws -> Bool {

@@ -10,7 +10,6 @@ struct FollowedLog: Sendable {
   private(set) var lastRevision: Int
   /// Whether the last call of ``poll(maximumCount:)`` may have left records unread.
   private(set) var mayHaveMore = false
-  private(set) var hasRedaction = false
 
   /// The most records of one poll, and the most that wait to be durable. If there are more, they are read from the log again.
   static let limit = 10_000
@@ -33,7 +32,6 @@ struct FollowedLog: Sendable {
     do throws(LogError) {
       let records = try follower.poll(maximumCount: maximumCount)
       mayHaveMore = !records.isEmpty
-      hasRedaction = hasRedaction || records.contains { record in record.type == ControlType.redact.rawValue }
       for record in records where !record.isControl && record.revision > lastRevision {
         lastRevision = record.revision
         if pending.count == Self.limit { pending.removeAll(keepingCapacity: true) }

@@ -131,19 +131,3 @@ extension PositionKeeper {
     return stored
   }
 }
-
-/// A signal for a task that waits. A signal that no task awaits ends the next wait.
-package final class WakeSignal: Sendable {
-  private let turns = TurnCounter()
-  private let seen = Locked(0)
-
-  package init() {}
-
-  package func notify() { turns.advance() }
-
-  /// Waits for a signal since the end of the last wait, or until the task is canceled.
-  package func wait() async {
-    await turns.wait(after: seen.withLock { seen in seen })
-    seen.withLock { [turns] seen in seen = turns.current }
-  }
-}

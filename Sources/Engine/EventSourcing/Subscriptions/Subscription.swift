@@ -83,32 +83,13 @@ public final class Subscription<M: Model>: Sendable {
         path: path,
         advice: "Deliver in the order of the log, or let the subscription store its position.")
     }
-    let decoder = try RecordDecoder<M>()
-    var plan = DeliveryPlan<Delivery<M.Action>> { record in
-      let decoded = try decoder.actions(of: record)
-      // An upcaster dropped it, or the model keeps its unknown type.
-      guard !decoded.actions.isEmpty else { return nil }
-      return Delivery(recorded: try RecordedAction(record, decoded))
-    } handle: { attempts in
-      try await handler(
-        attempts.map { attempt in
-          var delivery = attempt.payload
-          delivery.attempt = attempt.number
-          delivery.position = attempt.position
-          return delivery
-        })
-    }
+    var plan = DeliveryPlan(of: M.self, by: try RecordDecoder<M>(), handler)
     plan.batchLimit = max(1, batch)
     if let key = order.key { plan.key = key }
     plan.width = order.width
     loop = try DeliveryLoop(
       named: name, at: path, fileSystem: fileSystem, start: start, configuration: configuration, plan: plan
-    ) { header in
-      guard header.model != M.name else { return }
-      throw LogError(
-        .wrongModel, "the log is of model '\(header.model)', not of '\(M.name)'", path: path,
-        advice: "Use the program or the model that wrote it.")
-    }
+    ) { header in try header.check(model: M.name, path: path) }
   }
 
   /// The name of the subscription.
@@ -131,6 +112,37 @@ public final class Subscription<M: Model>: Sendable {
 
   /// Checks the log at once, instead of after a pause: for a program that has just appended an action.
   public func wake() { loop.wake.notify() }
+}
+
+extension DeliveryPlan {
+  /// Delivers the actions of a model.
+  init<M: Model>(
+    of model: M.Type, by decoder: RecordDecoder<M>, _ handler: @escaping Subscription<M>.BatchHandler
+  ) where Payload == Delivery<M.Action> {
+    self.init { record in
+      let decoded = try decoder.actions(of: record)
+      // An upcaster dropped it, or the model keeps its unknown type.
+      guard !decoded.actions.isEmpty else { return nil }
+      return Delivery(recorded: try RecordedAction(record, decoded))
+    } handle: { attempts in
+      try await handler(
+        attempts.map { attempt in
+          var delivery = attempt.payload
+          delivery.attempt = attempt.number
+          delivery.position = attempt.position
+          return delivery
+        })
+    }
+  }
+}
+
+extension LogHeader {
+  func check(model name: String, path: String) throws(LogError) {
+    guard model != name else { return }
+    throw LogError(
+      .wrongModel, "the log is of model '\(model)', not of '\(name)'", path: path,
+      advice: "Use the program or the model that wrote it.")
+  }
 }
 
 /// The point at which a subscription without a position begins.

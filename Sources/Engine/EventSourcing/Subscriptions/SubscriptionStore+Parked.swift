@@ -71,6 +71,11 @@ extension SubscriptionStore {
     }
   }
 
+  /// Whether actions wait to be delivered again.
+  func hasActionsToRetry(_ name: String) throws(FileSystemError) -> Bool {
+    try fileSystem.status(of: retryPath(name)) != nil
+  }
+
   /// Removes the actions to deliver again. Only the holder of the lock may call it.
   func removeActionsToRetry(_ name: String) throws(LogError) {
     do throws(FileSystemError) {

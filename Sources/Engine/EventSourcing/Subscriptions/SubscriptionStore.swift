@@ -101,9 +101,12 @@ extension SubscriptionStore {
   package func lock(_ name: String) throws(LogError) -> any DirectoryLock {
     let directory = lockPath(name)
     do throws(FileSystemError) {
-      try fileSystem.createDirectoryIfMissing(path)
-      // A crash may have left a folder whose name is not durable, and a position in it would be lost.
-      try fileSystem.syncDirectory(log)
+      // A position is stored after this sync only.
+      if try !hasPosition(name) {
+        try fileSystem.createDirectoryIfMissing(path)
+        // A crash may have left a folder whose name is not durable, and a position in it would be lost.
+        try fileSystem.syncDirectory(log)
+      }
       for _ in 0..<Self.lockAttemptLimit {
         try fileSystem.createDirectoryIfMissing(directory)
         do throws(FileSystemError) {
@@ -168,11 +171,15 @@ extension SubscriptionStore {
 // MARK: - Positions
 
 extension SubscriptionStore {
+  func hasPosition(_ name: String) throws(FileSystemError) -> Bool {
+    try fileSystem.status(of: positionPath(name)) != nil
+  }
+
   package func read(_ name: String) throws -> StoredPosition? {
     let path = positionPath(name)
     let bytes: [UInt8]
     do throws(FileSystemError) {
-      guard try fileSystem.status(of: path) != nil else { return nil }
+      guard try hasPosition(name) else { return nil }
       bytes = try fileSystem.contents(of: path, limitBytes: StoredPosition.limitBytes)
     } catch {
       guard error.code == .fileTooLarge, error.errorNumber == 0 else {

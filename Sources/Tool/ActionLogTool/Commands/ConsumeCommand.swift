@@ -121,7 +121,7 @@ private struct ConsumeCommand {
       named: name, at: path, fileSystem: context.files, start: point,
       configuration: try configuration(messages), plan: plan)
     context.environment.stop.accept()
-    let task = Task { try await loop.run(endsWhenCaughtUp: arguments.has(ConsumeOptions.untilEnd)) }
+    let task = Task { _ = try await loop.run(endsWhenCaughtUp: arguments.has(ConsumeOptions.untilEnd)) }
     context.environment.stop.onRequest {
       task.cancel()
       consumer.noteStop()
