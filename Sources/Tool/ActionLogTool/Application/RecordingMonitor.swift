@@ -24,7 +24,7 @@ package final class RecordingNotices: Sendable {
       previous?(notice)
       switch notice {
       case .recordingStopped, .recordingFailed, .actionNotRecorded: if !answersActions { take(notice) }
-      case .tornTailCut, .digestMismatch, .snapshotFailed, .checkpointFailed: take(notice)
+      case .tornTailCut, .digestMismatch, .snapshotFailed, .checkpointFailed, .removalUnfinished: take(notice)
       }
     }
     return configuration
