@@ -44,11 +44,21 @@ struct GoVerificationTests {
       try #require(
         try ProgramRun(["openssl", "pkey", "-in", pem, "-pubout", "-outform", "DER", "-out", der]).status == 0)
       let bytes = Array(try Data(contentsOf: URL(filePath: der)).suffix(32))
-      key = try #require(NoteKey(name: "example.com/log", kind: .ed25519, key: bytes).verifierKey)
+      let noteKey = NoteKey(name: "example.com/log", kind: .ed25519, key: bytes)
+      key = try #require(noteKey.verifierKey)
+      // A signature line has the four bytes of the key ID before those of the signature.
+      let keyID = (0..<4).map { index in "\\0" + String(noteKey.keyID >> (24 - 8 * index) & 0xFF, radix: 8) }.joined()
+      let text = directory.path("text")
+      let signing = """
+        cat > '\(text)'
+        {
+          printf '%b' '\(keyID)'
+          openssl pkeyutl -sign -rawin -inkey '\(pem)' -in '\(text)'
+        } | base64 -w 0 | sed 's|^|— example.com/log |'
+        """
       for count in [300, 5, 400] {
         try await run(["record", "counter", "log", "--workload", "\(count)", "--segment-size", "16K"] + recording)
-        try await run(
-          ["checkpoint", "log", "--openssl-key", pem, "--as", "example.com/log"] + (entries ? ["--entries"] : []))
+        try await run(["checkpoint", "log", "--sign", signing] + (entries ? ["--entries"] : []))
       }
     }
 
