@@ -256,7 +256,7 @@ extension ShippingSideFiles {
 
   /// Copies the tiles of the lines before the base, which nothing else can make: from them, a checkpoint before the base leads to it.
   ///
-  /// The lake keeps tiles that `prune --thin` removes from the log.
+  /// The lake keeps tiles that the log has lost.
   private mutating func mirrorTiles() throws(LogError) {
     var (level, count) = (0, shipping.base?.lineCount ?? 0)
     while count > 0 {
