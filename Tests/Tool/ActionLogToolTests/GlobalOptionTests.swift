@@ -66,7 +66,7 @@ struct GlobalOptionTests {
     Call("each", "my-log", "--", "state"), Call("each", "-", "--", "verify", input: ["my-log\n"]),
     Call("verify", "my-log"), Call("verify", "-", input: ["my-log\n"]),
     Call("verify", "proved-log", "--checkpoint", "kept.checkpoint"), Call("verify", "--proof", "kept.tlog-proof"),
-    Call("checkpoint", "proved-log"), Call("checkpoint", "proved-log", "--entries"),
+    Call("checkpoint", "proved-log"),
     Call("prove", "proved-log", "3"), Call("prove", "proved-log", "--line", "0"),
     Call("prove", "proved-log", "--consistency", "kept.checkpoint"), Call("repair", "my-log"),
     Call("salvage", "my-log", "new-log"), Call("backup", "my-log", "new-log"), Call("snapshot", "my-log"),

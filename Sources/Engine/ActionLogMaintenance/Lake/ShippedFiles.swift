@@ -263,7 +263,7 @@ extension ShippingSideFiles {
       for first in stride(from: 0, through: (count - 1) / MerkleTile.fullWidth, by: Self.directoryWidth) {
         let directory = MerkleTile(level: level, index: first).directory
         try mirrorFolder(
-          EvidenceStore.folder + "/" + directory, limitBytes: EntryBundleBuilder.limitBytes, isFixed: true
+          EvidenceStore.folder + "/" + directory, limitBytes: MerkleTile.limitBytes, isFixed: true
         ) { name in
           MerkleTile(path: directory + "/" + name).map { tile in tile.index * MerkleTile.fullWidth < count } ?? false
         }
@@ -286,7 +286,7 @@ extension ShippingSideFiles {
       return try ((copying.names(in: directory) ?? []) + names(in: target)).compactMap(Int.init)
         .filter { other in other >= width }.max()
     }
-    try mirrorFolder(directory, limitBytes: EntryBundleBuilder.limitBytes, isFixed: true) { name in
+    try mirrorFolder(directory, limitBytes: MerkleTile.limitBytes, isFixed: true) { name in
       name == widest.map(String.init)
     }
     try removeCopies(in: directory) { name in name != widest.map(String.init) }

@@ -19,27 +19,23 @@ extension Command {
       kept checkpoints with --origin; if a checkpoint with another one was made since, remove proofs/checkpoint and
       proofs/checkpoints before.
       --ssh-key signs with ssh-keygen, --sign with any command of the shell, which reads the text and prints signature lines. --add adds the signatures in a file, for example those of a witness, to the stored checkpoint.
-      --entries adds the lines as they are in the tree, so that a mirror can make the tree without the log: a plain line as it is,
-      a line of a redactable log with a commitment in place of its values. It refuses lines that have more than 65 535 bytes there.
       """,
     examples: [
       .init("checkpoint my-log", "print a checkpoint"),
       .init("checkpoint my-log --ssh-key ~/.ssh/id_ed25519 --as ann@example.com", "sign it"),
       .init("checkpoint my-log --rebuild", "make damaged tiles again"),
-      .init("checkpoint my-log --entries", "add what a mirror needs in addition to tiles"),
     ],
     arguments: [.wholeLog],
     options: [
       CheckpointCommand.origin, CheckpointCommand.sshKey, CheckpointCommand.sign,
       CheckpointCommand.name, CheckpointCommand.add, CheckpointCommand.rebuild,
-      CheckpointCommand.entries,
     ],
     rules: [
       .excludes(
         CheckpointCommand.add,
         [
           CheckpointCommand.origin, CheckpointCommand.sshKey, CheckpointCommand.sign,
-          CheckpointCommand.name, CheckpointCommand.rebuild, CheckpointCommand.entries,
+          CheckpointCommand.name, CheckpointCommand.rebuild,
         ]),
       .needs([CheckpointCommand.name], [CheckpointCommand.sshKey]),
     ],
@@ -131,7 +127,6 @@ private struct CheckpointCommand {
     "as", "NAME", "the name of the signature (default: the comment of the key)")
   static let add = CommandOption.value("add", "FILE", "add the signatures in a file to the stored checkpoint")
   static let rebuild = CommandOption.flag("rebuild", "compare all tiles with the lines, and make wrong ones again")
-  static let entries = CommandOption.flag("entries", "add the lines as they are in the tree, for mirrors")
 
   struct Answer {
     let path: String
@@ -139,13 +134,11 @@ private struct CheckpointCommand {
     /// The tree that it is of; `nil` if signatures were added.
     var tree: EvidenceTree?
     var isFirst: Bool?
-    var hasEntries = false
   }
 
   static let shape = AnswerShape<Answer>.object(
     "One object: the checkpoint, and its text to be kept.",
     [
-      .optional("bundlesWritten", .count) { answer in answer.hasEntries ? answer.tree?.bundlesWritten : nil },
       .optional("isFirst", .flag, \.isFirst, "Whether the log had no stored checkpoint."),
       .member("lines", .count, \.signed.checkpoint.size), .optional("linesRead", .count, \.tree?.linesRead),
       .member("origin", .text, \.signed.checkpoint.origin), .member("path", .file, \.path),
@@ -168,8 +161,7 @@ private struct CheckpointCommand {
     )
     let isFirst = try store.newestCheckpoint() == nil
     let origin = try origin(of: reader, store)
-    let addsEntries = context.arguments.has(Self.entries)
-    let tree = try store.update(rebuilds: context.arguments.has(Self.rebuild), addsEntries: addsEntries)
+    let tree = try store.update(rebuilds: context.arguments.has(Self.rebuild))
     guard tree.size > 0 else {
       throw LogError(
         .locked, "a writer holds the log and has synced nothing yet", path: path,
@@ -185,7 +177,7 @@ private struct CheckpointCommand {
     try checkNames(of: added)
     signed.add(added)
     let answer = Answer(
-      path: path, signed: try store.store(signed), tree: tree, isFirst: isFirst, hasEntries: addsEntries)
+      path: path, signed: try store.store(signed), tree: tree, isFirst: isFirst)
     if isFirst, !context.arguments.has(Self.origin) {
       try context.note(
         "the first checkpoint of the log: its origin is '\(origin)' from now on. If proofs/ was lost, "

@@ -63,7 +63,6 @@ struct PrunedLakeTests {
     let lake = try Self.pruned(size)
     try lake.ship()
     try Self.expectIntact(LakeStory.shipped, lake.files)
-    #expect(try lake.files.status(of: LakeStory.side + "/proofs/tile/entries") == nil)
     try lake.restore()
     try Self.expectIntact("/restored", lake.files)
     // The proofs continue.
