@@ -41,31 +41,6 @@ struct ConditionHintTests {
     }
   }
 
-  @Test("of the page, and on it", arguments: conditions)
-  func report(text: String, hint: String) async throws {
-    let bench = Bench()
-    try await bench.recordAnimals()
-    for stretch in [[], ["2", "9"], ["7", "7"]] where stretch.first != "7" || !text.hasPrefix("type") {
-      let run = await bench.run(
-        ["report", "my-log", "-o", "page.html", "--where", text, "--where", "seq > 3"] + stretch)
-      #expect(run.status == 0)
-      // With fewer actions the hint has another example.
-      let isFew = !stretch.isEmpty && hint == Self.pattern
-      #expect(
-        run.messages.contains(isFew ? "case matters" : String(hint.prefix(60))),
-        "\(run.messages)")
-      #expect(run.messages.split(separator: "\n").count <= 3, "of the other condition there is nothing to tell")
-      let page = String(decoding: try bench.disk.contents(of: "page.html"), as: UTF8.self)
-      let data = try #require(page.split(separator: "\n").first { line in line.contains("\"notices\":[") })
-      let header = try JSONValue(parsing: Array(data.drop { character in character != "{" }.utf8))
-      let shown = try #require(header["notices", "0"]?.text)
-      #expect(
-        shown.contains(text + ": ") && shown.contains(isFew ? "case matters" : String(hint.prefix(60))), "\(shown)")
-    }
-    #expect(
-      await bench.run("report", "my-log", "-o", "page.html", "--where", "not /animals/dta exists").messages.isEmpty)
-  }
-
   @Test("in the questions of the screen, and in its filter", arguments: conditions)
   func screen(text: String, hint: String) async throws {
     let bench = Bench()

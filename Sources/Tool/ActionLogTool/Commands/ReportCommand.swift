@@ -15,8 +15,7 @@ extension Command {
       shows the keys). FILE - is standard output. An existing file is replaced if it is an HTML page.
       \(PointResolver.forms)
       \(PointRange.forms)
-      \(CommandContext.conditionForms)
-      The page does not evaluate conditions: --where finds the revisions where one holds, and the page lists them.
+      The page does not evaluate conditions: 'list --where' and the page of inspect do.
       A range with more actions than --limit, or larger than 64 MiB, is cut to its newest part; page and command say so.
       Of a large state the page has every value that an action changes, and as many of the others as keep the data below three \
       times the size of the log's lines, or below 64 KiB. --whole-state includes all of them.
@@ -25,15 +24,13 @@ extension Command {
       .init("report my-log --output my-log.html", "everything"),
       .init("report my-log --output evening.html 2026-11-21T18:00:00Z end", "a range"),
       .init("report my-log --output my-log.html --at 12", "the page shows revision 12 first"),
-      .init("report my-log -o my-log.html --where '/value > 10'", "and lists where the counter passes ten"),
     ],
     arguments: [
       .readLog, CommandArgument("A", arity: .optional, "the first action (default: the start)"),
       CommandArgument("B", arity: .optional, "the last action (default: the end)"),
     ],
     options: [
-      ReportCommand.output, ReportCommand.at, ReportCommand.limit, ReportCommand.wholeState, ReportCommand.condition,
-      .model, .projection,
+      ReportCommand.output, ReportCommand.at, ReportCommand.limit, ReportCommand.wholeState, .model, .projection,
     ],
     rules: [.requires(ReportCommand.output)],
     schema: ReportCommand.shape.schema,
@@ -49,10 +46,6 @@ private struct ReportCommand {
 
   static let wholeState = CommandOption.flag(
     "whole-state", "include all of the state, however large")
-
-  static let condition = CommandOption.value(
-    "where", letter: "w", "CONDITION", isRepeatable: true,
-    "list the points where this holds on the page (repeatable)")
 
   /// With more, a browser takes seconds to load the file, and the limit of bytes is reached anyway.
   private static let countLimit = 1_000_000
@@ -72,7 +65,6 @@ private struct ReportCommand {
     guard target != "-" || !context.isJSON else {
       throw ToolFailure.usage("--json and a page on standard output cannot be combined")
     }
-    let conditions = try context.arguments.values(of: Self.condition).map(Condition.init(parsing:))
     let history = try context.openHistory()
     let extent = try history.reader.extent()
     let actions = try PointRange(context, reader: history.reader, fromArgument: 1)
@@ -93,8 +85,7 @@ private struct ReportCommand {
         }
       }
       context.begin("writing the page")
-      var content = try page(of: excerpt, in: history.reader, extent, shown: shown)
-      for condition in conditions { try add(condition, of: history, excerpt, to: &content) }
+      let content = try page(of: excerpt, in: history.reader, extent, shown: shown)
       let text = try content.html(title: title(of: history.reader))
       try file?.append(Array(text.utf8))
       return (excerpt, content.state.leftOutCount, text)
@@ -180,40 +171,6 @@ private struct ReportCommand {
       (sum.0 + step.record.rawLine.count, sum.1 + step.changes.document.bytes().count)
     }
     return max(1 << 16, 2 * lines - changes)
-  }
-
-  private func add(
-    _ condition: Condition, of history: any HistoryHandle, _ excerpt: HistoryExcerpt, to content: inout HistoryPage
-  ) throws {
-    let (answer, hints) = try ask(condition, of: history, excerpt)
-    content.conditions.append(answer)
-    content.notices += hints.map { hint in "\(condition): \(hint.headline)" }
-    try context.printHints(hints)
-  }
-
-  /// Finds the states of the page where a condition holds, with hints on the condition.
-  private func ask(
-    _ condition: Condition, of history: any HistoryHandle, _ excerpt: HistoryExcerpt
-  ) throws -> (PageCondition, [QuestionHint]) {
-    let (first, last) = (excerpt.first, excerpt.last)
-    var revisions: [Int] = []
-    // No action on the page leads to its first state.
-    let beginning = try context.ask { options in
-      try history.firstRevision(
-        where: condition, after: first == history.reader.firstRevision ? nil : first - 1, upTo: first, options: options)
-    }
-    if beginning.revision == first { revisions.append(first) }
-    var work = beginning.work
-    if last > first {
-      // This query reads all states of the page, so its hints are complete.
-      work = try context.ask { options in
-        try history.actions(where: condition, touching: [], in: first + 1...last, options: options) { record in
-          revisions.append(record.revision)
-          return true
-        }
-      }
-    }
-    return (PageCondition(text: condition.text, revisions: revisions), try work.allHints())
   }
 
   /// Warns before the fold that the page will not begin where requested.

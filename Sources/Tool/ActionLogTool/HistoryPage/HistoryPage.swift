@@ -17,8 +17,6 @@ struct HistoryPage: Sendable {
   var state: PageState
   /// The marks of the log. Those outside the excerpt are left out.
   var marks: [Mark] = []
-  /// The conditions, evaluated for each revision. The page has no model and cannot evaluate conditions itself.
-  var conditions: [PageCondition] = []
   /// The initially selected revision; `nil` for the last.
   var shown: Int?
   var notices: [String] = []
@@ -45,20 +43,6 @@ struct HistoryPage: Sendable {
   }
 }
 
-struct PageCondition: Sendable {
-  var text: String
-  var revisions: [Int]
-
-  /// The text, and the first and last revision of each range in which the condition holds.
-  fileprivate var json: JSONValue {
-    var ends: [Int] = []
-    for revision in revisions {
-      if ends.last == revision - 1 { ends[ends.count - 1] = revision } else { ends += [revision, revision] }
-    }
-    return ["text": .string(text), "ends": .array(ends.map(JSONValue.integer))]
-  }
-}
-
 // MARK: - Data
 
 extension HistoryPage {
@@ -81,7 +65,7 @@ extension HistoryPage {
       ("first", .integer(excerpt.first)), ("last", .integer(excerpt.last)), ("indexed", .integer(excerpt.last)),
       ("at", .integer(shown ?? excerpt.last)), ("part", .string(part)), ("isClosed", true),
       ("marks", try AnswerShape.array(of: .mark).json(marks)), ("notices", .array(notices.map(JSONValue.string))),
-      ("conditions", .array(conditions.map(\.json))), ("keyframes", .array(keyframes.map(JSONValue.integer))),
+      ("keyframes", .array(keyframes.map(JSONValue.integer))),
     ] as [(String, JSONValue)] { object[name] = value }
     return .object(object)
   }

@@ -281,27 +281,18 @@ function density({ axis, from, to = report.last, buckets }) {
   return { ...answer, first, counts, start: timeOf(from), end: timeOf(to) };
 }
 
-// The questions. A condition is one that the engine has evaluated when the page was written.
-const knownCondition = (text) => report.conditions.find((condition) => condition.text === text);
-function revisionsWhere(text, from, to) {
-  const condition = knownCondition(text);
-  if (!condition) {
-    throw new Refusal(400, {
-      code: "condition", message: "this page cannot evaluate conditions: 'report --where CONDITION' writes a page with the matching revisions",
-    });
-  }
-  return revisionsIn(from, to).filter((revision) => holds(condition, revision));
-}
+// The questions. The page has no model, which conditions need.
 const revisionsIn = (from, to) => Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 const limits = ({ from, to }) => [...from > report.first ? ["--from", from] : [], ...to < report.last ? ["--to", to] : []];
-const search = (index, ...words) => ({ condition, from = report.first, to = report.last }) => ({
-  answer: { revision: revisionsWhere(condition, from, to).at(index) ?? null },
-  command: commandOf("find", report.path, condition, ...words, ...limits({ from, to })),
-});
 const jobs = {
   filter({ text, without, from = report.first + 1, to = report.last }) {
+    if (isCondition(text)) {
+      throw new Refusal(400, {
+        code: "condition", message: "this page cannot evaluate conditions: 'list --where CONDITION' and the page of inspect do",
+      });
+    }
     const words = text.toLowerCase().split(/\s+/), isPath = text.startsWith("/"), tokens = tokensOf(isPath ? text : "");
-    const found = isCondition(text) ? revisionsWhere(text, from, to) : revisionsIn(from, to).filter((revision) =>
+    const found = revisionsIn(from, to).filter((revision) =>
       isPath ? changeOf(tokens, revision) : words.every((word) => actionAt(revision).words.includes(word)));
     const results = without.length ? found.filter((revision) => !without.includes(actionAt(revision).row.type)) : found;
     return { results, answer: { count: results.length, isCut: false } };
@@ -317,8 +308,6 @@ const jobs = {
     const isNumeric = results.length > 0 && results.every((change) => [change.old, change.new].every((text) => text === undefined || /^[-\d]/.test(text)));
     return { results, answer: { count: results.length, isNumeric, isCut: false }, command: commandOf("history", report.path, path, ...limits({ from, to })) };
   },
-  first: search(0),
-  last: search(-1, "--last"),
 };
 
 const answers = {
