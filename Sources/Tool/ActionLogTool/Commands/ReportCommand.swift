@@ -17,8 +17,7 @@ extension Command {
       \(PointRange.forms)
       The page does not evaluate conditions: 'list --where' and the page of inspect do.
       A range with more actions than --limit, or larger than 64 MiB, is cut to its newest part; page and command say so.
-      Of a large state the page has every value that an action changes, and as many of the others as keep the data below three \
-      times the size of the log's lines, or below 64 KiB. --whole-state includes all of them.
+      The page has the complete state before its first action. A log with a state of more than 64 MiB has no page: inspect shows it.
       """,
     examples: [
       .init("report my-log --output my-log.html", "everything"),
@@ -30,7 +29,7 @@ extension Command {
       CommandArgument("B", arity: .optional, "the last action (default: the end)"),
     ],
     options: [
-      ReportCommand.output, ReportCommand.at, ReportCommand.limit, ReportCommand.wholeState, .model, .projection,
+      ReportCommand.output, ReportCommand.at, ReportCommand.limit, .model, .projection,
     ],
     rules: [.requires(ReportCommand.output)],
     schema: ReportCommand.shape.schema,
@@ -44,18 +43,15 @@ private struct ReportCommand {
   static let limit = CommandOption.value(
     "limit", letter: "n", "COUNT", "include only the newest COUNT actions (default: 10000)")
 
-  static let wholeState = CommandOption.flag(
-    "whole-state", "include all of the state, however large")
-
   /// With more, a browser takes seconds to load the file, and the limit of bytes is reached anyway.
   private static let countLimit = 1_000_000
 
-  static let shape = AnswerShape<(path: String, excerpt: HistoryExcerpt, leftOut: Int, sizeBytes: Int)>.object(
+  static let shape = AnswerShape<(path: String, excerpt: HistoryExcerpt, sizeBytes: Int)>.object(
     "One object: the page that was written.",
     [
       .member("path", .file, \.path), .member("first", .revision, \.excerpt.first),
       .member("last", .revision, \.excerpt.last), .member("isCut", .flag, { answer in answer.excerpt.cut != nil }),
-      .member("valuesLeftOut", .count, \.leftOut), .member("bytes", .count, \.sizeBytes),
+      .member("bytes", .count, \.sizeBytes),
     ])
 
   let context: CommandContext
@@ -75,7 +71,7 @@ private struct ReportCommand {
     limits.actions = try context.arguments.integer(of: Self.limit, in: 1...Self.countLimit) ?? limits.actions
     let path = target == "-" ? nil : target
     try warnOfCut(of: range, limits)
-    let (excerpt, leftOut, text) = try NewFile.make(path, replacingPage: true, for: context) { file in
+    let (excerpt, text) = try NewFile.make(path, replacingPage: true, for: context) { file in
       var comparing: ProgressLine?
       let excerpt = try context.ask { options in
         try history.excerpt(of: range, limits: limits, options: options) { done, total in
@@ -88,10 +84,10 @@ private struct ReportCommand {
       let content = try page(of: excerpt, in: history.reader, extent, shown: shown)
       let text = try content.html(title: title(of: history.reader))
       try file?.append(Array(text.utf8))
-      return (excerpt, content.state.leftOutCount, text)
+      return (excerpt, text)
     }
     if let path {
-      try printSummary(excerpt, leftOut: leftOut, path, sizeBytes: text.utf8.count)
+      try printSummary(excerpt, path, sizeBytes: text.utf8.count)
     } else {
       try context.output.text(text)
     }
@@ -110,12 +106,8 @@ private struct ReportCommand {
         "--at (revision \(shown)) is not on the page, which has \(excerpt.first)…\(excerpt.last)",
         advice: "Name another range, or a higher --limit.")
     }
-    let state = PageState(
-      excerpt.base, changes: excerpt.steps.map(\.changes),
-      room: context.arguments.has(Self.wholeState) ? nil : Self.stateRoom(nextTo: excerpt.steps))
     var page = HistoryPage(
       description: try description(of: reader, extent), lastRevision: extent.lastRevision, excerpt: excerpt,
-      state: state,
       shown: shown)
     let (marks, failure) = try context.readableMarks(of: reader)
     page.marks = marks.marks
@@ -133,12 +125,6 @@ private struct ReportCommand {
         "This page is cut: it begins at revision \(excerpt.first), not at \(cut.asked), because "
           + (cut.reason == .count
             ? "it is limited to the newest \(excerpt.steps.count) actions." : "more would be too large for a page."))
-    }
-    if state.leftOutCount > 0 {
-      page.notices.append(
-        "The state is large. This page has every value that its actions change, and omits "
-          + "\(HumanText.count(state.leftOutCount, "value")) that they do not change. 'report --whole-state' includes them."
-      )
     }
     if let damage = extent.ending.damage {
       page.notices.append(
@@ -164,15 +150,6 @@ private struct ReportCommand {
     return try "\(projection)\(reader.header.model): \(context.logPath())"
   }
 
-  /// The bytes available for unchanged values of the state: with them the page is at most three times as large as the
-  /// lines of its actions. A short page has room for a usual state.
-  private static func stateRoom(nextTo steps: [HistoryExcerpt.Step]) -> Int {
-    let (lines, changes) = steps.reduce((0, 0)) { sum, step in
-      (sum.0 + step.record.rawLine.count, sum.1 + step.changes.document.bytes().count)
-    }
-    return max(1 << 16, 2 * lines - changes)
-  }
-
   /// Warns before the fold that the page will not begin where requested.
   private func warnOfCut(of range: ClosedRange<Int>, _ limits: ExcerptLimits) throws {
     guard range.count - 1 > limits.actions else { return }
@@ -182,20 +159,15 @@ private struct ReportCommand {
     try context.flush()
   }
 
-  private func printSummary(_ excerpt: HistoryExcerpt, leftOut: Int, _ path: String, sizeBytes: Int) throws {
+  private func printSummary(_ excerpt: HistoryExcerpt, _ path: String, sizeBytes: Int) throws {
     let omitted = excerpt.cut.map { cut in
       let last = excerpt.first - 1
       return cut.asked == last ? "; revision \(last) is left out" : "; revisions \(cut.asked)…\(last) are left out"
     }
-    try context.answer((path, excerpt, leftOut, sizeBytes), Self.shape) {
+    try context.answer((path, excerpt, sizeBytes), Self.shape) {
       try context.output.line(
         "\(TerminalText.escaping(path)): revisions \(excerpt.first)…\(excerpt.last), \(HumanText.bytes(sizeBytes))"
           + (omitted ?? ""))
-    }
-    if leftOut > 0 {
-      try context.note(
-        "\(HumanText.count(leftOut, "value")) of the state that no action of the page changes are omitted; "
-          + "--whole-state includes them")
     }
   }
 }

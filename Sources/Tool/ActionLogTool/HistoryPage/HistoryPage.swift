@@ -14,7 +14,6 @@ struct HistoryPage: Sendable {
   /// The last revision of the log, which can be after the last one of the page.
   var lastRevision: Int
   var excerpt: HistoryExcerpt
-  var state: PageState
   /// The marks of the log. Those outside the excerpt are left out.
   var marks: [Mark] = []
   /// The initially selected revision; `nil` for the last.
@@ -46,20 +45,17 @@ struct HistoryPage: Sendable {
 // MARK: - Data
 
 extension HistoryPage {
-  /// The description, the first state (``PageState``), and a line for each action: tab-separated, the action as the service answers it,
-  /// the changes as `[[kind,path,value]…]`, and at some actions the state after it, if the first state is complete. JSON contains no tabs.
+  /// The description, the first state, and a line for each action: tab-separated, the action as the service answers it, the changes as
+  /// `[[kind,path,value]…]`, and at some actions the state after it. JSON contains no tabs.
   private func data() throws -> String {
-    let carriesKeyframes = state.leftOutCount == 0
-    var lines = [
-      Self.scriptSafe(try header(carriesKeyframes: carriesKeyframes).bytes()), Self.scriptSafe(state.bytes),
-    ]
-    for step in excerpt.steps { lines.append(try Self.line(step, carriesKeyframe: carriesKeyframes)) }
+    var lines = [Self.scriptSafe(try header().bytes()), Self.scriptSafe(excerpt.base.root.bytes())]
+    for step in excerpt.steps { lines.append(try Self.line(step)) }
     return lines.joined(separator: "\n")
   }
 
-  private func header(carriesKeyframes: Bool) throws -> JSONValue {
+  private func header() throws -> JSONValue {
     let marks = marks.filter { mark in (excerpt.first...excerpt.last).contains(mark.revision) }
-    let keyframes = excerpt.steps.filter { step in carriesKeyframes && step.keyframe != nil }.map(\.record.revision)
+    let keyframes = excerpt.steps.filter { step in step.keyframe != nil }.map(\.record.revision)
     var object = description
     for (name, value) in [
       ("first", .integer(excerpt.first)), ("last", .integer(excerpt.last)), ("indexed", .integer(excerpt.last)),
@@ -70,7 +66,7 @@ extension HistoryPage {
     return .object(object)
   }
 
-  private static func line(_ step: HistoryExcerpt.Step, carriesKeyframe: Bool) throws(JSONError) -> String {
+  private static func line(_ step: HistoryExcerpt.Step) throws(JSONError) -> String {
     let record = step.record
     // The page reads the time and the type by their places.
     var action: JSONObject = ["time": .string(record.time.description), "type": .string(record.type)]
@@ -78,7 +74,7 @@ extension HistoryPage {
     if let meta = record.meta { action["meta"] = try JSONValue(parsing: meta) }
     let changes = JSONValue.array(step.changes.operations.map(change))
     var parts = [scriptSafe(JSONValue.object(action).bytes()), scriptSafe(changes.bytes())]
-    if carriesKeyframe, let keyframe = step.keyframe { parts.append(scriptSafe(keyframe.root.bytes())) }
+    if let keyframe = step.keyframe { parts.append(scriptSafe(keyframe.root.bytes())) }
     return parts.joined(separator: "\t")
   }
 

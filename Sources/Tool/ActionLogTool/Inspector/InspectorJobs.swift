@@ -195,7 +195,7 @@ final class InspectorJob: Sendable {
   func add(_ change: JSONValue) -> Bool {
     contents.withLock { contents in
       contents.changes.append(change)
-      contents.changeBytes += change.textSize(upTo: .max)
+      contents.changeBytes += change.bytes().count
       return contents.changes.count < Self.changeLimit
     }
   }
