@@ -191,7 +191,6 @@ struct GlobalOptionTests {
   /// Calls with painted cells in a table, each with a text of its output.
   private static let paintedCalls: [(call: Call, text: String)] = [
     (Call("compat", "my-log"), "\u{1B}[32mfine\u{1B}[0m"),
-    (Call("bug-report", "--open", "old-report.jsonl"), "\u{1B}[32mclean\u{1B}[0m"),
     (Call("history", "story-log", "/animals/data/Dog/diet"), "nothing → "),
   ]
 
