@@ -247,9 +247,7 @@ final class InspectorJob: Sendable {
       }
       let hints = contents.answer?.hints ?? []
       object["hints"] = .array(
-        hints.map { hint in
-          .string(([wording.message(hint.text)] + (hint.excerpt?.lines ?? [])).joined(separator: "\n"))
-        })
+        hints.map { hint in .string(wording.message(hint.text)) })
       return object
     }
   }
