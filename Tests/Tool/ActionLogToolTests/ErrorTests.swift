@@ -61,7 +61,7 @@ struct ErrorTests {
     Case("list", "my-log", "--limit", "many", status: 2),
     Case("list", "my-log", "--limit", "2", "--last", "3", status: 2),
     Case("list", "my-log", "--type", "nothing", status: 1),
-    Case("diff", "my-log", "3", "4", "--format", "unified", "--json", status: 2),
+    Case("diff", "my-log", "3", "4", "--format", "tree", "--json", status: 2),
     Case("verify", "notes.txt", status: 3),
     Case("list", "-f", "my-log/0000000000000001.jsonl", status: 2),
     Case("record", "counter", "new-log", "--segment-size", "big", status: 2),

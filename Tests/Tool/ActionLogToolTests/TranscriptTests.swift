@@ -82,7 +82,7 @@ struct TranscriptTests {
       ["state", "my-log", "--at", "4"], ["state", "my-log", "--path", "/animals/data/Dog"],
       ["state", "my-log", "--path", "/animals/data/Dgo"],
       ["state", "my-log", "--path", "/animals/data/Dog/name", "--raw"],
-      ["diff", "my-log", "11", "12"], ["diff", "my-log", "7", "8", "--format", "unified"],
+      ["diff", "my-log", "11", "12"],
       ["diff", "my-log", "7", "8", "--format", "merge-patch"], ["diff", "my-log", "12", "12"],
       ["stats", "my-log"],
     ])
