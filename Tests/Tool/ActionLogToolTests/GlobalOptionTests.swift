@@ -79,7 +79,7 @@ struct GlobalOptionTests {
     Call("completions", "zsh"), Call("completions", "fish"),
     Call("completions", "zsh", "--", "list", "my-log", "--type", ""),
     Call("completions", "bash", "--", "blame", "my-log", "/"),
-    Call("help", "--man"), Call("help"), Call("help", "list"),
+    Call("help"), Call("help", "list"),
     Call(
       "mcp", "--log", "my-log",
       input: [

@@ -1,6 +1,8 @@
 import ActionLog
 import ActionLogTesting
 import ActionLogTool
+import CounterData
+import EventSourcing
 import Foundation
 import JSONCoding
 import TestSupport
@@ -200,4 +202,19 @@ struct CompletionTests {
     let run = await Bench(tool: .strange).run("completions", "bash", "--", "record", "")
     #expect(run.output.contains(#"\$\(rm"#) && run.output.contains("counter"), "\(run.output)")
   }
+}
+
+extension ActionLogTool {
+  /// A tool with a model whose name a shell would take apart.
+  fileprivate static let strange = ActionLogTool(models: [.model(StrangeModel.self), .model(CounterModel.self)])
+}
+
+private enum StrangeModel: Model {
+  static let name = "a; $(rm -r .)"
+  static let schema = 1
+  static let initialState = 0
+
+  enum Action: String, Codable { case up }
+
+  static func reduce(into state: inout Int, action: Action) throws { state += 1 }
 }
