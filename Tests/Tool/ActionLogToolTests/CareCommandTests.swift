@@ -267,7 +267,7 @@ struct CareCommandTests {
   /// It is not one of many, whose rows name their logs.
   @Test(arguments: [
     ["list"], ["list", "--json"], ["list", "--format", "lines"], ["stats", "--json"], ["verify"],
-    ["export", "--format", "trace"],
+    ["export", "--format", "csv"],
   ])
   func oneLogOnStandardInputIsLikeAnArgument(call: [String]) async throws {
     let bench = Bench()

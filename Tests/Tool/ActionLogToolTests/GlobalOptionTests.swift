@@ -51,7 +51,7 @@ struct GlobalOptionTests {
     Call("what-if", "my-log", "--skip", "2"), Call("test", "my-log", "1", "3"),
     Call("test", "my-log", "1", "3", "--output", "Test.swift"),
     Call("bug-report", "my-log", "2", "4", "--output", "report.jsonl"),
-    Call("export", "my-log", "--format", "cloudevents"), Call("export", "my-log", "--format", "trace"),
+    Call("export", "my-log", "--format", "cloudevents"),
     Call("export", "my-log", "--format", "csv", refusing: "csv"),
     Call("export", "my-log", "--format", "redux-devtools"),
     Call("consume", "my-log", "--as", "mail", "--until-end", "--", "answer"),

@@ -157,7 +157,7 @@ struct SelectionTests {
 
   @Test(
     "a file has the output of the command, complete or not at all",
-    arguments: ["cloudevents", "trace", "csv", "redux-devtools"])
+    arguments: ["cloudevents", "csv", "redux-devtools"])
   func file(format: String) async throws {
     let bench = Bench()
     try await Self.makeLog(bench)

@@ -185,8 +185,8 @@ import Testing
       #expect(lines.count == 2 && lines[0].hasPrefix("path,seq,time,"))
       #expect(lines[1].hasPrefix(#""logs/a, b",1,"#))
     }
-    let trace = await bench.run("export", "logs", "--format", "trace")
-    #expect(trace.status == 2 && trace.messages.contains("exports one log"))
+    let states = await bench.run("export", "logs", "--format", "redux-devtools")
+    #expect(states.status == 2 && states.messages.contains("exports one log"))
   }
 
   @Test(arguments: ["state", "replay", "compat"])
