@@ -81,7 +81,7 @@ let package = Package(
     module(
       "Engine/TimeTravel", "ActionLog", "ActionLogMaintenance", "EventSourcing", "ImmutableData", "JSONCoding",
       "Platform", "TreeCollections"),
-    // Other programs' formats: CloudEvents, Redux DevTools, traces, CSV.
+    // Other programs' formats: CloudEvents, Redux DevTools, CSV.
     module("Engine/Interchange", "ActionLog", "ActionLogMaintenance", "JSONCoding"),
     // For test targets only.
     module("Engine/AsyncSequenceTestUtils", "Platform"),

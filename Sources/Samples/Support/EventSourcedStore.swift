@@ -16,7 +16,7 @@ import Platform
 ///
 /// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is
 /// completed.
-package actor EventSourcedStore<M: Model>: StoreLog {
+package actor EventSourcedStore<M: Model> {
   private let path: String
   /// Whether missing parent directories of the log are created.
   private let createsDirectories: Bool
@@ -152,66 +152,6 @@ extension EventSourcedStore {
       }
     }
   }
-}
-
-/// The operations of a store that is a fold of a log.
-package protocol StoreLog<M>: Sendable {
-  associatedtype M: Model
-
-  func read<Value: Sendable>(_ body: @escaping @Sendable (M.State) -> Value) async throws -> Value
-
-  /// Records a change and waits until it is on disk. `decide` returns the action to record, or `nil` if nothing
-  /// changes, and can throw to refuse the change. If the call throws, the store is unchanged.
-  func change<Value: Sendable>(
-    _ decide: @escaping @Sendable (M.State) throws -> (action: M.Action?, value: Value)
-  ) async throws -> Value
-
-  func close() async throws
-
-  /// Releases the log without closing it, as if the process had been killed.
-  func abandon() async throws
-}
-
-/// A store whose log is one of a set. The set opens the log for each operation unless it is open, and closes it when its
-/// place is needed.
-package struct KeyedStore<M: Model>: StoreLog {
-  private let set: @Sendable () async throws -> LogSet<M>
-  private let key: String
-  private let seed: @Sendable (M.State) -> M.Action?
-
-  /// Creates a store without opening its log.
-  package init(
-    in set: @escaping @Sendable () async throws -> LogSet<M>, key: String,
-    seed: @escaping @Sendable (M.State) -> M.Action? = { _ in nil }
-  ) {
-    self.set = set
-    self.key = key
-    self.seed = seed
-  }
-
-  package func read<Value: Sendable>(_ body: @escaping @Sendable (M.State) -> Value) async throws -> Value {
-    try await change { state in (action: nil, value: body(state)) }
-  }
-
-  /// Records a change and waits until it is on disk. `decide` returns the action to record, or `nil` if nothing
-  /// changes, and can throw to refuse the change. If the call throws, the store is unchanged.
-  package func change<Value: Sendable>(
-    _ decide: @escaping @Sendable (M.State) throws -> (action: M.Action?, value: Value)
-  ) async throws -> Value {
-    try await set().withStore(for: key) { [seed] store in
-      if let seed = seed(store.state) { _ = try await store.dispatch(action: seed, awaiting: .synced) }
-      // Nothing can change the state before the dispatch: both are on the store's actor.
-      let (action, value) = try decide(store.state)
-      if let action { _ = try await store.dispatch(action: action, awaiting: .synced) }
-      return value
-    }
-  }
-
-  /// Does nothing: the set closes its logs.
-  package func close() async throws {}
-
-  /// Does nothing: the set holds its logs.
-  package func abandon() async throws {}
 }
 
 package struct StoreLocation: Sendable {

@@ -9,16 +9,6 @@ import TimeTravel
 
 /// Questions that visit the states of a range.
 @Suite struct RangeQuestionTests {
-  /// Hints are made from the first thousand texts.
-  @Test func hintsAreMadeFromTheFirstTexts() throws {
-    let history = try StockLog((1...1_800).map { number in .tag("text \(number)") }).history()
-    for number in [7, 999, 1_000, 1_001, 1_700] {
-      let condition = try Condition(parsing: "data/_0 == \"TEXT \(number)\"")
-      let hints = try history.actions(where: condition, in: 0...1_800) { _ in true }.allHints()
-      #expect(hints.contains { hint in hint.message.contains("case matters") } == (number <= 1_000), "\(hints)")
-    }
-  }
-
   @Test func errorFollowsTheFindingsBeforeIt() throws {
     let log = try LedgerLog(actions: 300)
     let history = try log.history(StrictLedger.self)

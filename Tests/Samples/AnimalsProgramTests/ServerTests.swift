@@ -41,48 +41,6 @@ import Testing
     #expect(try await server.program.line()?.hasPrefix(#"{"response":{"query":[{"categories":"#) == true)
   }
 
-  @Test func eachNamedStoreHasItsOwnLog() async throws {
-    @Sendable func path(_ name: String) -> String { "/stores/\(name)/animals/api" }
-    let query = #"{"query":[{"animals":{}}]}"#
-    let names = (1...49).map { number in "farm-\(number)" } + ["zoo"]
-    do {
-      let server = try await RunningServer(data: directory.path, "--quiet")
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for name in names {
-          group.addTask {
-            let add = #"{"mutation":[{"addAnimal":{"name":"Owl of \#(name)","diet":"Carnivore","categoryId":"Bird"}}]}"#
-            let status = try await server.ask(add, path: path(name)).status
-            #expect(status == 200)
-          }
-        }
-        try await group.waitForAll()
-      }
-      #expect(try await server.client("delete", "Cat", "-q", store: "zoo").output == "Cat  Cat  Carnivore  Mammal\n")
-      let list = try await server.client("list", store: "farm-7").output
-      #expect(list.contains(" Owl of farm-7 ") && list.contains("Cat "), "\(list)")
-      #expect(try await server.client("list").output == Self.sample, "the first store is another one")
-      for name in ["", "A", "a/b", "a%2e", String(repeating: "a", count: 64)] {
-        #expect(try await server.ask(query, path: path(name)).status == 404, "\(name)")
-      }
-      #expect(try await server.client("list", store: "A").ending == .status(3))
-      server.program.process.kill(SIGTERM)
-      #expect(try await server.program.process.wait() == .status(0))
-    }
-    let set = try await LogSet<AnimalsStoreModel>.open(at: directory.path("stores"))
-    #expect(try await set.keys() == names.sorted())
-    for try await summary in set.summaries() {
-      #expect(summary.failure == nil)
-      #expect(summary.lastRevision == (summary.key == "zoo" ? 3 : 2))
-    }
-    try await set.close()
-    let server = try await RunningServer(data: directory.path, "--quiet")
-    for name in names {
-      let body = try await server.ask(query, path: path(name)).body
-      #expect(body.matches(of: /Owl of ([a-z0-9-]+)/).map { match in String(match.1) } == [name])
-      #expect(body.contains(#""animalId":"Cat""#) == (name != "zoo"))
-    }
-  }
-
   @Test func tornTailIsReportedWithItsQuarantine() async throws {
     /// A server that receives a signal as soon as it listens.
     func run() async throws -> RunningProgram.Run {
@@ -317,67 +275,48 @@ import Testing
     }
   }
 
-  /// After each change and at the end, of the first log and of named ones.
+  /// After each change and at the end.
   @Test func checkpointsAreStored() async throws {
     let server = try await RunningServer(data: directory.path, "--quiet", "--checkpoint-every", "1")
     let delete = #"{"mutation":[{"deleteAnimal":{"animalId":"Cat"}}]}"#
-    for path in ["/animals/api", "/stores/zoo/animals/api"] {
-      #expect(try await server.ask(delete, path: path).status == 200)
-    }
+    #expect(try await server.ask(delete).status == 200)
     server.program.process.kill(SIGTERM)
     #expect(try await server.program.process.wait() == .status(0))
-    for path in try await logPaths() {
-      let report = try LogVerifier.verify(at: path)
-      #expect(report.verdict == .clean, "\(report.problems)")
-      #expect(report.checkpointCount >= 1)
-      #expect(try EvidenceStore(log: path).newestCheckpoint()?.checkpoint.size == report.recordCount)
-    }
-  }
-
-  /// The paths of the first log and of one named log, of a server that has ended.
-  private func logPaths() async throws -> [String] {
-    let set = try await LogSet<AnimalsStoreModel>.open(at: directory.path("stores"))
-    var paths = [directory.path("default.store")]
-    for try await summary in set.summaries() { paths.append(summary.path) }
-    try await set.close()
-    #expect(paths.count == 2)
-    return paths
+    let path = directory.path("default.store")
+    let report = try LogVerifier.verify(at: path)
+    #expect(report.verdict == .clean, "\(report.problems)")
+    #expect(report.checkpointCount >= 1)
+    #expect(try EvidenceStore(log: path).newestCheckpoint()?.checkpoint.size == report.recordCount)
   }
 
   /// Values are erased after the server has ended. Its checkpoints still lead to the log, which the next server continues.
-  @Test func redactableStoresAreRedactedAndVerified() async throws {
-    let requests = ["/animals/api", "/stores/zoo/animals/api"]
+  @Test func redactableStoreIsRedactedAndVerified() async throws {
+    let path = directory.path("default.store")
     do {
       let server = try await RunningServer(data: directory.path, "--quiet", "--redactable", "--checkpoint-every", "1")
       let dog = #"{"animalId":"Dog","name":"Rex, of Ann Smith","diet":"Carnivore","categoryId":"Mammal"}"#
-      for path in requests {
-        #expect(try await server.ask(#"{"mutation":[{"updateAnimal":\#(dog)}]}"#, path: path).status == 200)
-      }
+      #expect(try await server.ask(#"{"mutation":[{"updateAnimal":\#(dog)}]}"#).status == 200)
       server.program.process.kill(SIGTERM)
       #expect(try await server.program.process.wait() == .status(0))
     }
-    for path in try await logPaths() {
-      let lines = try String(contentsOfFile: path + "/0000000000000001.jsonl", encoding: .utf8).split(separator: "\n")
-      // All lines but the first, which only says that the others have salts.
-      #expect(lines.dropFirst().allSatisfy { line in line.contains(/,"salt":"[A-Za-z0-9_-]{22}",/) }, "\(lines)")
-      let kept = try #require(try EvidenceStore(log: path).newestCheckpoint()?.checkpoint)
-      #expect(kept.size == lines.count)
-      let find = ["redact", path, "--find", "Ann Smith", "--quiet"]
-      #expect(try await RunningProgram("action-log", find).rest().ending == .status(0))
-      let redaction = try await RunningProgram.run(
-        "action-log", "redact", path, "2:/data/animal/name", "--reason", "request 118", "--yes")
-      #expect(redaction.ending == .status(0), "\(redaction.output)")
-      #expect(try await RunningProgram("action-log", find).rest().ending == .status(1))
-      let report = try LogVerifier.verify(at: path)
-      #expect(report.verdict == .clean, "\(report.problems)")
-      #expect(
-        try CheckpointComparison(log: path).verdict(on: kept) == .extends(more: report.recordCount - kept.size))
-    }
+    let lines = try String(contentsOfFile: path + "/0000000000000001.jsonl", encoding: .utf8).split(separator: "\n")
+    // All lines but the first, which only says that the others have salts.
+    #expect(lines.dropFirst().allSatisfy { line in line.contains(/,"salt":"[A-Za-z0-9_-]{22}",/) }, "\(lines)")
+    let kept = try #require(try EvidenceStore(log: path).newestCheckpoint()?.checkpoint)
+    #expect(kept.size == lines.count)
+    let find = ["redact", path, "--find", "Ann Smith", "--quiet"]
+    #expect(try await RunningProgram("action-log", find).rest().ending == .status(0))
+    let redaction = try await RunningProgram.run(
+      "action-log", "redact", path, "2:/data/animal/name", "--reason", "request 118", "--yes")
+    #expect(redaction.ending == .status(0), "\(redaction.output)")
+    #expect(try await RunningProgram("action-log", find).rest().ending == .status(1))
+    let report = try LogVerifier.verify(at: path)
+    #expect(report.verdict == .clean, "\(report.problems)")
+    #expect(
+      try CheckpointComparison(log: path).verdict(on: kept) == .extends(more: report.recordCount - kept.size))
     // A redacted log keeps its salts without the option.
     let server = try await RunningServer(data: directory.path, "--quiet")
-    for path in requests {
-      #expect(try await server.ask(#"{"query":[{"animals":{}}]}"#, path: path).body.contains(#""name":"[redacted]""#))
-    }
+    #expect(try await server.ask(#"{"query":[{"animals":{}}]}"#).body.contains(#""name":"[redacted]""#))
   }
 
   @Test(arguments: ["0", "-1", "5x", "s", "0s", "1.5h", "9999d", "99999999999999999999m", ""])

@@ -132,7 +132,6 @@ import Testing
 }
 
 @Suite struct QuakeMapTests {
-  private let california = QuakePlace(.small)
 
   @Test func markersGrowWithTheMagnitude() {
     let mark = QuakeMarker(.large, selection: nil)
@@ -142,66 +141,6 @@ import Testing
     #expect(selected.size == 45)
     #expect(selected.hasBlackStroke && selected.strokeWidth == 2 && selected.fillOpacity == 1)
     #expect(QuakeMarker(.small, selection: "large").hasBlackStroke == false)
-  }
-
-  /// Known distances: a degree of the equator, a quarter of a meridian, and Paris to New York.
-  @Test(
-    arguments: [
-      (QuakePlace(longitude: 0, latitude: 0), QuakePlace(longitude: 1, latitude: 0), 111_195.0),
-      (QuakePlace(longitude: 0, latitude: 0), QuakePlace(longitude: 0, latitude: 90), 10_007_557.0),
-      (
-        QuakePlace(longitude: 2.3522, latitude: 48.8566), QuakePlace(longitude: -74.006, latitude: 40.7128), 5_837_241.0
-      ),
-      (QuakePlace(longitude: 179.5, latitude: 0), QuakePlace(longitude: -179.5, latitude: 0), 111_195.0),
-      (QuakePlace(longitude: 0, latitude: 90), QuakePlace(longitude: 120, latitude: -90), 20_015_115.0),
-    ])
-  func distancesFollowASphere(from: QuakePlace, to: QuakePlace, meters: Double) {
-    #expect(abs(from.distance(to: to) - meters) < meters / 10_000)
-    #expect(from.distance(to: from) == 0)
-  }
-
-  @Test func longMovementsGoHigherAndTakeLonger() {
-    let movement = QuakeCameraMovement(
-      from: QuakePlace(longitude: 0, latitude: 0), altitude: 9_000_000, to: .small)
-    #expect(movement.seconds == 5)
-    #expect(movement.finalAltitude == 3_000_000)
-    #expect(movement.middleAltitude == 4_500_000)
-  }
-
-  @Test(arguments: [(1_000.0, 1_000.0), (9_000_000.0, 3_000_000.0)])
-  func movementWithoutTargetOnlyDescends(altitude: Double, final: Double) {
-    for quake in [nil, Quake.small] {
-      let movement = QuakeCameraMovement(from: california, altitude: altitude, to: quake)
-      #expect(movement.seconds == 1)
-      #expect(movement.finalAltitude == final && movement.middleAltitude == final)
-    }
-  }
-
-  /// A hundred-thousandth of a degree of the equator is 1.1 meters.
-  @Test(arguments: [(6.0, 1.0, 1.2), (20.0, 1.0, 1.5), (60.0, 2.0, 1.5), (149.0, 149.0 / 30, 1.5)])
-  func formulasAreContinuousAtTheirLimits(meters: Double, seconds: Double, factor: Double) {
-    let quake = Quake(
-      quakeId: "a", magnitude: 1, time: Quake.sampleDate, updated: Quake.sampleDate, name: "",
-      longitude: meters / 111_195.1, latitude: 0)
-    let movement = QuakeCameraMovement(from: QuakePlace(longitude: 0, latitude: 0), altitude: 1_000, to: quake)
-    #expect(abs(movement.seconds - seconds) < 0.001)
-    #expect(abs(movement.middleAltitude / movement.finalAltitude - factor) < 0.001)
-    #expect(movement.finalAltitude == (meters > 20 ? 3_000_000 : 1_000))
-  }
-
-  @Test func flightAscendsAndDescends() throws {
-    let start = QuakeCamera(center: QuakePlace(longitude: 170, latitude: 0), zoom: 4)
-    let quake = Quake.small.with(longitude: -170, latitude: 10)
-    let flight = QuakeFlight(from: start, to: quake)
-    #expect(flight.seconds == 5)
-    #expect(flight.camera(after: 0) == start)
-    let middle = flight.camera(after: 2.5)
-    #expect(abs(middle.altitude - 4_500_000) < 1)
-    #expect(abs(abs(middle.center.longitude) - 180) < 1e-9, "across the date line")
-    let end = flight.camera(after: 9)
-    #expect(end.center == QuakePlace(quake) && abs(end.altitude - 3_000_000) < 1)
-    let odd = QuakeFlight(from: start, to: Quake.small.with(longitude: .nan, latitude: .infinity))
-    #expect((1...5).contains(odd.seconds) && odd.camera(after: 3).zoom.isFinite)
   }
 
   @Test func titleIsThatOfTheSelectedQuake() throws {

@@ -266,9 +266,8 @@ struct CareCommandTests {
 
   /// It is not one of many, whose rows name their logs.
   @Test(arguments: [
-    ["list"], ["list", "--json"], ["list", "--format", "lines"], ["list", "--tree", "--cause", "1"],
-    ["stats", "--json"],
-    ["verify"], ["export", "--format", "trace"],
+    ["list"], ["list", "--json"], ["list", "--format", "lines"], ["stats", "--json"], ["verify"],
+    ["export", "--format", "csv"],
   ])
   func oneLogOnStandardInputIsLikeAnArgument(call: [String]) async throws {
     let bench = Bench()

@@ -36,7 +36,7 @@ import Testing
     Call("test my-log 3 6", share: 0.3), Call("bug-report my-log 400 420 -o report.jsonl", listings: 12, share: 2),
     // Its header has the members of the inspector's description of the log.
     Call("report my-log -o page.html", listings: 8), Call("export my-log --format cloudevents"),
-    Call("export my-log --format trace"), Call("export my-log --format redux-devtools", share: 2.1),
+    Call("export my-log --format redux-devtools", share: 2.1),
     Call("replay my-log"), Call("replay my-log --verify", listings: 12, share: 2.5),
     // Each of eight snapshots lists the segments.
     Call("replay my-log --keep-snapshots", listings: 30, share: 1.4),

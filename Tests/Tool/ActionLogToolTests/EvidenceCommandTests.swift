@@ -50,41 +50,6 @@ struct EvidenceCommandTests {
     #expect(answer["text"]?.text == String(decoding: bytes, as: UTF8.self))
   }
 
-  @Test func entriesAreAddedForMirrors() async throws {
-    let bench = try await Self.bench()
-    let run = await bench.run("checkpoint", "my-log", "--entries", "--json")
-    #expect(run.status == 0, "\(run.messages)")
-    let answer = try JSONValue(parsing: Array(run.output.utf8))
-    #expect(answer["bundlesWritten"]?.integer == 1)
-    let size = try #require(answer["lines"]?.integer)
-    let bundle = try bench.disk.contents(of: "my-log/proofs/tile/entries/000.p/\(size)")
-    let first = try #require(try bench.disk.contents(of: "my-log/0000000000000001.jsonl").split(separator: 0x0A).first)
-    #expect(bundle.dropFirst(2).starts(with: first.dropLast(18)))
-    #expect(await bench.run("checkpoint", "my-log", "--entries", "--add", "kept").status == 2)
-    // Without the option, the answer is as before.
-    #expect(
-      await bench.run("checkpoint", "my-log").output
-        == String(decoding: try bench.disk.contents(of: "kept"), as: UTF8.self))
-  }
-
-  @Test func longEntriesAreRefused() async throws {
-    let bench = Bench(tool: .withStories)
-    let text = String(repeating: "x", count: 70_000)
-    // A full tile and a full bundle are written before the long line is read.
-    let short = [String](repeating: #"{"type":"didTapIncrementButton"}"# + "\n", count: 300)
-    let input = short + [#"{"type":"didTapIncrementButton","meta":{"actor":"\#(text)"}}"# + "\n"]
-    let recorded = await bench.run(["record", "counter", "my-log"], input: input)
-    try #require(recorded.status == 0, "\(recorded.messages)")
-    let run = await bench.run("checkpoint", "my-log", "--entries")
-    #expect(run.status == 5)
-    #expect(run.messages.contains("and a bundle of entries takes lines of at most 65535"), "\(run.messages)")
-    let advice = "No checkpoint was changed. Make the checkpoint without --entries."
-    #expect(run.messages.contains(advice), "\(run.messages)")
-    // Regression: unfinished files were left, with the bytes of the log's lines.
-    #expect(!bench.disk.filePaths.contains { path in path.hasSuffix(".new") }, "\(bench.disk.filePaths)")
-    #expect(await bench.run("checkpoint", "my-log").status == 0)
-  }
-
   @Test func theOriginNeverChanges() async throws {
     let bench = try await Self.bench()
     let run = await bench.run("checkpoint", "my-log", "--origin", "example.com/log")

@@ -51,7 +51,7 @@ struct GlobalOptionTests {
     Call("what-if", "my-log", "--skip", "2"), Call("test", "my-log", "1", "3"),
     Call("test", "my-log", "1", "3", "--output", "Test.swift"),
     Call("bug-report", "my-log", "2", "4", "--output", "report.jsonl"),
-    Call("export", "my-log", "--format", "cloudevents"), Call("export", "my-log", "--format", "trace"),
+    Call("export", "my-log", "--format", "cloudevents"),
     Call("export", "my-log", "--format", "csv", refusing: "csv"),
     Call("export", "my-log", "--format", "redux-devtools"),
     Call("consume", "my-log", "--as", "mail", "--until-end", "--", "answer"),
@@ -66,7 +66,7 @@ struct GlobalOptionTests {
     Call("each", "my-log", "--", "state"), Call("each", "-", "--", "verify", input: ["my-log\n"]),
     Call("verify", "my-log"), Call("verify", "-", input: ["my-log\n"]),
     Call("verify", "proved-log", "--checkpoint", "kept.checkpoint"), Call("verify", "--proof", "kept.tlog-proof"),
-    Call("checkpoint", "proved-log"), Call("checkpoint", "proved-log", "--entries"),
+    Call("checkpoint", "proved-log"),
     Call("prove", "proved-log", "3"), Call("prove", "proved-log", "--line", "0"),
     Call("prove", "proved-log", "--consistency", "kept.checkpoint"), Call("repair", "my-log"),
     Call("salvage", "my-log", "new-log"), Call("backup", "my-log", "new-log"), Call("snapshot", "my-log"),
@@ -79,7 +79,7 @@ struct GlobalOptionTests {
     Call("completions", "zsh"), Call("completions", "fish"),
     Call("completions", "zsh", "--", "list", "my-log", "--type", ""),
     Call("completions", "bash", "--", "blame", "my-log", "/"),
-    Call("help", "--man"), Call("help"), Call("help", "list"),
+    Call("help"), Call("help", "list"),
     Call(
       "mcp", "--log", "my-log",
       input: [
@@ -191,7 +191,6 @@ struct GlobalOptionTests {
   /// Calls with painted cells in a table, each with a text of its output.
   private static let paintedCalls: [(call: Call, text: String)] = [
     (Call("compat", "my-log"), "\u{1B}[32mfine\u{1B}[0m"),
-    (Call("bug-report", "--open", "old-report.jsonl"), "\u{1B}[32mclean\u{1B}[0m"),
     (Call("history", "story-log", "/animals/data/Dog/diet"), "nothing → "),
   ]
 

@@ -264,31 +264,6 @@ import Testing
     }
   }
 
-  @Test func thinningIsRepeated() async throws {
-    let bench = Bench()
-    let writer = try LogWriter.open(
-      at: "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
-      configuration: LogConfiguration(segmentLimitBytes: 6_000, environment: bench.logEnvironment))
-    for _ in 0..<600 {
-      _ = try writer.writeNow([LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8))])
-    }
-    try writer.closeNow()
-    let command = ["prune", "my-log", "--before", "590", "--reason", "r", "--delete"]
-    #expect(await bench.run(command + ["--yes"]).status == 0)
-    let tile = "my-log/proofs/tile/0/000"
-    #expect(try bench.disk.status(of: tile) != nil)
-    #expect(await bench.run(command + ["--yes"]).status == 1)
-    let dry = await bench.run(command + ["--thin", "--dry-run"])
-    #expect(dry.status == 0 && dry.output.contains("would be removed"), "\(dry)")
-    #expect(try bench.disk.status(of: tile) != nil)
-    let run = await bench.run(command + ["--thin", "--yes"])
-    #expect(run.status == 0 && run.output.contains("no segment and 2 tiles removed"), "\(run)")
-    #expect(try bench.disk.status(of: tile) == nil)
-    let again = await bench.run(command + ["--thin", "--yes", "--json"])
-    #expect(again.status == 0 && again.output.contains(#""removedTiles":0"#), "\(again)")
-    #expect(await bench.run("verify", "my-log").status == 0)
-  }
-
   @Test(arguments: [
     ["prune", "my-log"], ["prune", "my-log", "--before", "7"], ["prune", "my-log", "--before", "7", "--reason", "r"],
     ["prune", "my-log", "--before", "7", "--reason", "", "--delete"],

@@ -392,13 +392,4 @@ struct RedactCommandTests {
     #expect(await bench.run("redact", "my-log", "--finish").messages.contains("1 parked action redacted, too"))
     try expectRedactedAction(bench, salt: salt)
   }
-
-  @Test func entriesWithAnErasedTextAreNamed() async throws {
-    let bench = Bench(tool: .withStories)
-    let action = #"{"type":"didTapIncrementButton","meta":{"actor":"Ann Smith"}}"# + "\n"
-    try #require(await bench.run("record", "counter", "my-log", input: [action]).status == 0)
-    try #require(await bench.run("checkpoint", "my-log", "--entries", "--quiet").status == 0)
-    let found = await bench.run("redact", "my-log", "--find", "Ann Smith")
-    #expect(found.output.contains("\nfile proofs/tile/entries/000.p/"), "\(found.output)")
-  }
 }

@@ -66,40 +66,6 @@ struct SelectionTests {
     }
   }
 
-  @Test func causesAreDrawnAsATree() async throws {
-    let bench = Bench()
-    let causes = [nil, 1, 2, 2, nil, 4, 1, 6, 3]
-    let lines = causes.map { cause in
-      let meta = cause.map { cause in #","meta":{"cause":\#(cause)}"# } ?? ""
-      return #"{"type":"didTapIncrementButton"\#(meta)}"# + "\n"
-    }
-    let recorded = await bench.run("record", "counter", "my-log", input: lines)
-    try #require(recorded.status == 0, "\(recorded.messages)")
-    func drawing(_ words: String...) async throws -> [String] {
-      let run = await bench.run(["list", "my-log", "--tree", "--cause"] + words)
-      #expect(run.status == 0, "\(run.messages)")
-      // Up to the time.
-      return run.output.split(separator: "\n").map { line in
-        String(line.prefix { character in character != "-" }.dropLast(4)).trimmingSuffix()
-      }
-    }
-    let all = ["1", "├ 2", "│ ├ 3", "│ │ └ 9", "│ └ 4", "│   └ 6", "│     └ 8", "└ 7"]
-    #expect(try await drawing("1") == all)
-    // The causes of an action, and its effects.
-    #expect(try await drawing("4") == ["1", "└ 2", "  └ 4", "    └ 6", "      └ 8"])
-    #expect(try await drawing("5") == ["5"])
-    let refusals = [
-      ["list", "my-log", "--tree"], ["list", "my-log", "--tree", "--cause", "1", "--json"],
-      ["list", "my-log", "--tree", "--cause", "1", "--last", "2"],
-      ["list", "my-log", "--tree", "--cause", "1", "--type", "x"],
-      ["list", "my-log", "my-log", "--tree", "--cause", "1"],
-    ]
-    for words in refusals {
-      let run = await bench.run(words)
-      #expect(run.status == 2 && run.messages.contains("--tree"), "\(words): \(run.messages)")
-    }
-  }
-
   @Test("stats counts the segments of the selected actions, and those before damage")
   func segments() async throws {
     let bench = Bench()
@@ -191,7 +157,7 @@ struct SelectionTests {
 
   @Test(
     "a file has the output of the command, complete or not at all",
-    arguments: ["cloudevents", "trace", "csv", "redux-devtools"])
+    arguments: ["cloudevents", "csv", "redux-devtools"])
   func file(format: String) async throws {
     let bench = Bench()
     try await Self.makeLog(bench)
@@ -228,12 +194,5 @@ struct SelectionTests {
     ] {
       #expect(await bench.run(words).output == names, "\(words)")
     }
-  }
-}
-
-extension String {
-  /// The text without the spaces at its end.
-  fileprivate func trimmingSuffix() -> String {
-    String(reversed().drop { character in character == " " }.reversed())
   }
 }

@@ -7,7 +7,6 @@ package struct EvidenceTree: Equatable, Sendable {
   package var root: SHA256Digest
   package var tilesWritten: Int
   package var linesRead: Int
-  package var bundlesWritten = 0
 }
 
 extension EvidenceStore {
@@ -22,10 +21,9 @@ extension EvidenceStore {
   ///   - takesLock: Whether the lock of the log is taken for a moment if it is free, to cover all lines. Otherwise the lines
   ///     that `HEAD` names are covered.
   ///   - holdsLock: Whether the caller holds the lock of the log, and no writer has opened it. All lines are covered then.
-  ///   - addsEntries: Whether the entries of the lines are written, too, in `tile/entries`.
   /// - Returns: The tree of the lines that no writer rolls back or truncates.
   package func update(
-    rebuilds: Bool = false, takesLock: Bool = true, holdsLock: Bool = false, addsEntries: Bool = false
+    rebuilds: Bool = false, takesLock: Bool = true, holdsLock: Bool = false
   ) throws(LogError) -> EvidenceTree {
     let isNew = try LogError.files("the proofs of the log cannot be written") { () throws(FileSystemError) in
       try fileSystem.status(of: path) == nil
@@ -41,7 +39,7 @@ extension EvidenceStore {
       let edge = try edge()
       let newest = try newestCheckpoint()?.checkpoint
       let tree = try EvidenceExtent.listingAgain(log, fileSystem, find) { (extent) throws(LogError) in
-        try self.update(extent, edge, newest, rebuilds: rebuilds, addsEntries: addsEntries)
+        try self.update(extent, edge, newest, rebuilds: rebuilds)
       }
       if let tree { return tree }
       return try unchanged(edge)
@@ -53,7 +51,7 @@ extension EvidenceStore {
   }
 
   private func update(
-    _ extent: EvidenceExtent, _ edge: EvidenceEdge?, _ newest: Checkpoint?, rebuilds: Bool, addsEntries: Bool
+    _ extent: EvidenceExtent, _ edge: EvidenceEdge?, _ newest: Checkpoint?, rebuilds: Bool
   ) throws(LogError) -> EvidenceTree {
     // The tree continues that of the base, so a base without its record must not get a checkpoint.
     if extent.base != nil { try LogReader.open(at: log, fileSystem: fileSystem).checkBaseIsRecorded() }
@@ -61,22 +59,11 @@ extension EvidenceStore {
     if !rebuilds, let edge, let newest, newest.size == edge.lines, let builder = try builder(edge),
       builder.accumulator.root == newest.root
     {
-      var tiles = tiles(size: edge.lines)
-      if addsEntries {
-        update.bundles = try EntryBundleBuilder(
-          size: edge.lines, after: extent.base?.lineCount ?? 0, in: path, tiles: &tiles, fileSystem)
-      }
-      if !addsEntries || update.bundles != nil {
-        var walk = try EvidenceWalk(extent, after: edge, fileSystem)
-        return try update.run(&walk, builder)
-      }
+      var walk = try EvidenceWalk(extent, after: edge, fileSystem)
+      return try update.run(&walk, builder)
     }
     let builder = try examine(extent, edge, newest, replacesTiles: rebuilds)
     var walk = EvidenceWalk(extent, fileSystem)
-    if addsEntries {
-      guard extent.base == nil else { throw goneEntries(builder.size) }
-      update.bundles = EntryBundleBuilder()
-    }
     return try update.run(&walk, builder)
   }
 
@@ -143,13 +130,6 @@ extension EvidenceStore {
     } catch {
       throw error.code == .damaged ? missing : error
     }
-  }
-
-  private func goneEntries(_ size: Int) -> LogError {
-    LogError(
-      .pruned, "the log begins at line \(size), and the entries of the lines before it are not complete in 'proofs'",
-      path: path, intact: "Nothing was written.",
-      advice: "Restore the directory 'proofs' from a copy, or make the checkpoint without \(.option("entries")).")
   }
 
   private func shorter(_ size: Int, _ found: Int) -> LogError {

@@ -8,9 +8,6 @@ struct EvidenceUpdate {
   let edge: EvidenceEdge?
   private var writer: EvidenceWriter
   private var tilesWritten = 0
-  private var bundlesWritten = 0
-  /// The entries before the first new line; `nil` if none are written.
-  var bundles: EntryBundleBuilder?
 
   init(store: EvidenceStore, fileSystem: any LogFileSystem, edge: EvidenceEdge?) {
     self.store = store
@@ -25,19 +22,9 @@ struct EvidenceUpdate {
   ) throws(LogError) -> EvidenceTree {
     var builder = start
     defer { writer.abandon() }
-    var entries = LineEntry()
-    try walk.forEachLine { (line, parsed, position) throws(LogError) in
-      var entry: [UInt8]?
-      let leaf = try position.describing { () throws(LineForm.Fault) in
-        guard bundles != nil else { return try entries.leaf(of: parsed, line) }
-        let bytes = try entries.entry(of: line)
-        entry = bytes
-        return bytes.withUnsafeBytes { bytes in MerkleHash.leaf(bytes) }
-      }
-      if let entry, let full = try bundles?.append(entry, of: position) { try write(full.name, full.bytes) }
+    try walk.forEachLeaf { (leaf, _) throws(LogError) in
       try builder.append(leaf) { (tile, hashes) throws(LogError) in try write(tile, MerkleTile.bytes(of: hashes)) }
     }
-    if let (name, bytes) = bundles?.partial { try write(name, bytes) }
     for (tile, hashes) in builder.partialTiles { try write(tile, MerkleTile.bytes(of: hashes)) }
     let position = walk.position
     try LogError.files(Self.failure) { () throws(FileSystemError) in
@@ -51,19 +38,19 @@ struct EvidenceUpdate {
     try removePartialTiles(size: builder.size)
     return EvidenceTree(
       size: builder.size, root: builder.accumulator.root, tilesWritten: tilesWritten,
-      linesRead: builder.size - start.size, bundlesWritten: bundlesWritten)
+      linesRead: builder.size - start.size)
   }
 
   private static let failure = "the tiles of the log cannot be written"
 
-  /// Writes a tile or a bundle of entries unless it is there. Its name becomes durable later, with all others.
+  /// Writes a tile unless it is there. Its name becomes durable later, with all others.
   private mutating func write(_ tile: MerkleTile, _ bytes: [UInt8]) throws(LogError) {
     let path = store.path + "/" + tile.path
     if try MerkleTileReader.bytes(of: tile, store.path, fileSystem, limitBytes: bytes.count) == bytes {
       writer.note(path, below: store.path)
       return
     }
-    if tile.level == nil { bundlesWritten += 1 } else { tilesWritten += 1 }
+    tilesWritten += 1
     try LogError.files(Self.failure) { () throws(FileSystemError) in
       try writer.replace(path, with: bytes, below: store.path)
     }
@@ -71,12 +58,8 @@ struct EvidenceUpdate {
 
   /// Removes partial tiles that are neither the widest nor of the size of a stored checkpoint.
   private func removePartialTiles(size: Int) throws(LogError) {
-    func partialFiles(_ size: Int) -> [MerkleTile] {
-      MerkleTile.partialTiles(size: size)
-        + (bundles == nil ? [] : [EntryBundleBuilder.partialBundle(size: size)].compactMap(\.self))
-    }
-    let needed = Set((try store.checkpointSizes() + [size]).flatMap(partialFiles))
-    let directories = Set((partialFiles(edge?.lines ?? 0) + partialFiles(size)).map(\.directory))
+    let needed = Set((try store.checkpointSizes() + [size]).flatMap(MerkleTile.partialTiles))
+    let directories = Set([edge?.lines ?? 0, size].flatMap(MerkleTile.partialTiles).map(\.directory))
     try LogError.files("tiles that are not needed any more cannot be removed") { () throws(FileSystemError) in
       for directory in directories.sorted() {
         guard try fileSystem.status(of: store.path + "/" + directory) != nil else { continue }
@@ -251,14 +234,14 @@ struct ProofsCopy {
     return true
   }
 
-  /// Copies the tiles and the bundles of entries below a directory. The contents of a tile never change.
+  /// Copies the tiles below a directory. The contents of a tile never change.
   private mutating func copyTiles(in directory: String, depth: Int) throws(FileSystemError) {
     for name in try names(in: EvidenceStore.folder + "/" + directory) {
       let path = directory + "/" + name
       let file = EvidenceStore.folder + "/" + path
       if MerkleTile(path: path) != nil {
         guard files[file] == nil else { continue }
-        _ = try copy(file, limitBytes: EntryBundleBuilder.limitBytes)
+        _ = try copy(file, limitBytes: MerkleTile.limitBytes)
       } else if depth < Self.depthLimit, MerkleTile.isDirectory(name),
         let status = try fileSystem.status(of: source + file)
       {

@@ -11,15 +11,17 @@ package struct MerkleTile: Hashable, Sendable {
   static let height = 8
   /// The levels: enough for 2⁶³ leaves. C2SP allows 64.
   package static let levelLimit = 64
+  /// The size of the file of a full tile.
+  static let limitBytes = fullWidth * SHA256Digest.byteCount
 
-  /// The level, 0 for the leaves; `nil` for a bundle of entries.
-  package var level: Int?
+  /// The level, 0 for the leaves.
+  package var level: Int
   /// The index among the tiles of its level.
   package var index: Int
-  /// The number of hashes or entries, 1…256.
+  /// The number of hashes, 1…256.
   package var width: Int
 
-  package init(level: Int?, index: Int, width: Int = fullWidth) {
+  package init(level: Int, index: Int, width: Int = fullWidth) {
     self.level = level
     self.index = index
     self.width = width
@@ -52,7 +54,7 @@ package struct MerkleTile: Hashable, Sendable {
       groups.append("x" + Self.digits(rest % 1_000))
       rest /= 1_000
     }
-    return "tile/\(level.map(String.init) ?? "entries")/" + groups.reversed().joined(separator: "/")
+    return "tile/\(level)/" + groups.reversed().joined(separator: "/")
   }
 
   private static func digits(_ number: Int) -> String {
@@ -60,9 +62,9 @@ package struct MerkleTile: Hashable, Sendable {
     return String(repeating: "0", count: 3 - text.count) + text
   }
 
-  /// Whether a name can be that of a directory with tiles: a level, `entries`, three digits after an `x`, or a tile that is not full.
+  /// Whether a name can be that of a directory with tiles: a level, three digits after an `x`, or a tile that is not full.
   static func isDirectory(_ name: String) -> Bool {
-    name == "entries" || name.hasSuffix(".p") || name.hasPrefix("x") || Int(name) != nil
+    name.hasSuffix(".p") || name.hasPrefix("x") || Int(name) != nil
   }
 
   /// Parses a path; `nil` unless it is exactly the path of a tile.
@@ -78,9 +80,7 @@ package struct MerkleTile: Hashable, Sendable {
       parts[parts.endIndex - 1] = partial.dropLast(2)
     }
     let groups = parts.map { group in group.hasPrefix("x") ? group.dropFirst() : group }
-    let level = name == "entries" ? nil : Int(name)
-    guard let index = Int(groups.joined()), index >= 0, name == "entries" || level != nil,
-      (0..<Self.levelLimit).contains(level ?? 0)
+    guard let index = Int(groups.joined()), index >= 0, let level = Int(name), (0..<Self.levelLimit).contains(level)
     else { return nil }
     self.init(level: level, index: index, width: width)
     // Refuses signs, missing digits and other spellings of the same tile.
@@ -129,9 +129,9 @@ package struct MerkleTileBuilder: Sendable {
     size = tiles.size
     levels = [[]]
     for tile in MerkleTile.partialTiles(size: size) {
-      guard let level = tile.level else { continue }
-      while levels.count <= level { levels.append([]) }
-      levels[level] = Array(try tiles.tile(level: level, index: tile.index, atLeast: tile.width)[..<tile.width])
+      while levels.count <= tile.level { levels.append([]) }
+      levels[tile.level] = Array(
+        try tiles.tile(level: tile.level, index: tile.index, atLeast: tile.width)[..<tile.width])
     }
     // Above a level without a partial tile there can be one with a partial tile, but none without full tiles below it.
     while size >> (MerkleTile.height * levels.count) > 0 { levels.append([]) }
@@ -156,7 +156,7 @@ package struct MerkleTileBuilder: Sendable {
 
   /// The tiles that are not full, the lowest level first.
   package var partialTiles: [(tile: MerkleTile, hashes: [SHA256Digest])] {
-    MerkleTile.partialTiles(size: size).compactMap { tile in tile.level.map { level in (tile, levels[level]) } }
+    MerkleTile.partialTiles(size: size).map { tile in (tile, levels[tile.level]) }
   }
 
   /// The complete subtrees of the tree, the largest first.

@@ -300,7 +300,7 @@ package struct LakeRestoring: Sendable {
   private static func copyTiles(_ folder: String, _ others: inout SideFileCopying) throws(FileSystemError) {
     func isTile(_ name: String) -> Bool { MerkleTile(path: folder + "/" + name) != nil }
     let path = EvidenceStore.folder + "/" + folder
-    try others.copyFolder(path, limitBytes: EntryBundleBuilder.limitBytes, where: isTile)
+    try others.copyFolder(path, limitBytes: MerkleTile.limitBytes, where: isTile)
     guard folder.split(separator: "/").count < ProofsCopy.depthLimit else { return }
     for name in try others.names(in: path) ?? [] where !isTile(name) && MerkleTile.isDirectory(name) {
       try copyTiles(folder + "/" + name, &others)

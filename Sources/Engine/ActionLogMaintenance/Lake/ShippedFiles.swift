@@ -256,14 +256,14 @@ extension ShippingSideFiles {
 
   /// Copies the tiles of the lines before the base, which nothing else can make: from them, a checkpoint before the base leads to it.
   ///
-  /// The lake keeps tiles that `prune --thin` removes from the log.
+  /// The lake keeps tiles that the log has lost.
   private mutating func mirrorTiles() throws(LogError) {
     var (level, count) = (0, shipping.base?.lineCount ?? 0)
     while count > 0 {
       for first in stride(from: 0, through: (count - 1) / MerkleTile.fullWidth, by: Self.directoryWidth) {
         let directory = MerkleTile(level: level, index: first).directory
         try mirrorFolder(
-          EvidenceStore.folder + "/" + directory, limitBytes: EntryBundleBuilder.limitBytes, isFixed: true
+          EvidenceStore.folder + "/" + directory, limitBytes: MerkleTile.limitBytes, isFixed: true
         ) { name in
           MerkleTile(path: directory + "/" + name).map { tile in tile.index * MerkleTile.fullWidth < count } ?? false
         }
@@ -286,7 +286,7 @@ extension ShippingSideFiles {
       return try ((copying.names(in: directory) ?? []) + names(in: target)).compactMap(Int.init)
         .filter { other in other >= width }.max()
     }
-    try mirrorFolder(directory, limitBytes: EntryBundleBuilder.limitBytes, isFixed: true) { name in
+    try mirrorFolder(directory, limitBytes: MerkleTile.limitBytes, isFixed: true) { name in
       name == widest.map(String.init)
     }
     try removeCopies(in: directory) { name in name != widest.map(String.init) }

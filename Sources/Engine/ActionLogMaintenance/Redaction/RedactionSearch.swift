@@ -114,8 +114,6 @@ extension LogReader {
           files = try self.files(at: name)
         } else if LogReader.isQuarantine(name) || name == LogFormat.subscriptionsName {
           files = try self.files(at: name, depth: 1)
-        } else if name == EvidenceStore.folder {
-          files = try self.files(at: name + "/tile/entries", depth: ProofsCopy.depthLimit)
         }
         for file in files where try contains(search.texts, file) { found.append(file) }
       }

@@ -81,8 +81,7 @@ extension Condition {
     guard try !evaluator.holds(at: state) else { return (true, []) }
     var work = QuestionWork()
     work.note(missing: evaluator.missingPointers, in: VisitedState(state))
-    // The state has another value than the expected one, and that is no mistake.
-    work.hints = evaluator.hints(suggestsValues: false)
+    work.hints = evaluator.hints
     return (false, try work.allHints())
   }
 
@@ -167,10 +166,6 @@ struct ConditionTest: Hashable, Sendable {
   let kind: Kind
   /// The index of the test in the text, from 0.
   let number: Int
-  /// The byte offset of the first value in the text.
-  let start: Int
-  /// The byte offset of the second value or the pattern; that of the first value if there is no other.
-  let end: Int
 }
 
 extension ConditionTest {
@@ -182,16 +177,12 @@ extension ConditionTest {
     }
   }
 
-  /// Whether the test compares strings in a way that a wrong case could make fail. Then the strings it meets are kept for a
-  /// hint.
-  var comparesText: Bool {
-    switch kind {
-    case .like: true
-    case .comparison(let left, let comparison, let right):
-      (comparison == .equal || comparison == .notEqual) && (left.text != nil) != (right.text != nil)
-    case .contains(let whole, let part): whole.text == nil && part.text != nil
-    case .time, .exists, .changed, .isTrue: false
-    }
+  /// The text that the type of an action is compared with; `nil` if it is not.
+  var comparedType: String? {
+    guard case .comparison(let left, let comparison, let right) = kind, comparison == .equal || comparison == .notEqual,
+      left == .type || right == .type
+    else { return nil }
+    return left.text ?? right.text
   }
 }
 

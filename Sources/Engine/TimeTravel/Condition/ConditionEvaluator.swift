@@ -36,7 +36,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private var members: [ActionMember]
   private let tests: [ConditionTest]
   private let readsAction: Bool
-  private var testObservations: [TestObservations]
+  private var types: CheckedTypes
   private let absences: Set<ConditionTerm>
   /// The numbers of the tests that count when they do not match.
   private let negatedTests: Set<Int>
@@ -54,7 +54,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     places = uses.pointers.map(Place.init)
     members = uses.actionMembers.map(ActionMember.init)
     tests = uses.tests
-    testObservations = uses.tests.map(TestObservations.init)
+    types = CheckedTypes(uses.tests)
     absences = uses.absences
     negatedTests = uses.negatedTests
     readsAction = uses.readsAction
@@ -72,13 +72,8 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 
   var bytesEncoded: Int { places.reduce(bytesCompared) { sum, place in sum + place.probe.bytesEncoded } }
 
-  var hints: [QuestionHint] { hints(suggestsValues: true) }
-
-  func hints(suggestsValues: Bool) -> [QuestionHint] {
-    members.compactMap { member in absences.contains(member.term) ? nil : member.absence }
-      + tests.compactMap { test in
-        test.hint(on: testObservations[test.number], in: condition.text, suggestsValues: suggestsValues)
-      }
+  var hints: [QuestionHint] {
+    members.compactMap { member in absences.contains(member.term) ? nil : member.absence } + types.absences
   }
 
   /// The value that the last state does not have, so that the condition holds: `/a != 1` holds before there is an `/a`.
@@ -151,55 +146,35 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private func evaluate(_ test: ConditionTest, _ state: State) throws -> Bool {
     switch test.kind {
     case .comparison(let left, let comparison, let right):
-      guard let (left, right) = try values(left, right, of: test, state) else { return comparison == .notEqual }
-      let order = try order(left.value, right.value)
-      try note(isMatch: order == .same, left.isLiteral ? right.value : left.value, of: test)
-      return comparison.holds(order)
+      guard let (left, right) = try values(left, right, state) else { return comparison == .notEqual }
+      return comparison.holds(try order(left, right))
     case .time(let comparison, let time):
       guard let recorded = record?.record.time else { return false }
       return comparison.holds(recorded == time ? .same : recorded < time ? .before : .after)
     case .contains(let whole, let part):
-      guard let (whole, part) = try values(whole, part, of: test, state) else { return false }
-      let isMatch = try contains(whole.value, part.value)
-      try note(isMatch: isMatch, whole.value, of: test)
-      return isMatch
+      guard let (whole, part) = try values(whole, part, state) else { return false }
+      return try contains(whole, part)
     case .like(let term, let pattern):
-      guard let value = try observedValue(term, of: test, state), case .string(let text) = try scalar(value) else {
-        return false
-      }
-      let isMatch = pattern.matches(text)
-      testObservations[test.number].note(isMatch: isMatch, .string(text))
-      return isMatch
+      guard case .string(let text)? = try operand(term, state).flatMap(scalar) else { return false }
+      return pattern.matches(text)
     case .exists(let term): return try exists(term, state)
     case .changed(let term): return try isChanged(term, state)
-    case .isTrue(let term): return try observedValue(term, of: test, state).flatMap(scalar) == true
+    case .isTrue(let term): return try operand(term, state).flatMap(scalar) == true
     }
   }
 
-  /// The operands of a test, and whether each is a literal; `nil` if one is missing.
+  /// The operands of a test; `nil` if one is missing.
   private func values(
-    _ left: ConditionTerm, _ right: ConditionTerm, of test: ConditionTest, _ state: State
-  ) throws -> ((value: TermValue, isLiteral: Bool), (value: TermValue, isLiteral: Bool))? {
-    let leftValue = try observedValue(left, of: test, state)
-    let rightValue = try observedValue(right, of: test, state, isRight: true)
-    guard let leftValue, let rightValue else { return nil }
-    return ((leftValue, left.literal != nil), (rightValue, right.literal != nil))
+    _ left: ConditionTerm, _ right: ConditionTerm, _ state: State
+  ) throws -> (left: TermValue, right: TermValue)? {
+    let (left, right) = (try operand(left, state), try operand(right, state))
+    guard let left, let right else { return nil }
+    return (left, right)
   }
 
-  private func observedValue(
-    _ term: ConditionTerm, of test: ConditionTest, _ state: State, isRight: Bool = false
-  ) throws -> TermValue? {
+  private func operand(_ term: ConditionTerm, _ state: State) throws -> TermValue? {
     let found = try value(term, state)
-    // Without an action its values are not missing.
-    guard found != nil || record != nil || term.isOfState else { return nil }
-    testObservations[test.number].note(try found.map(kinds), isRight: isRight)
     if found == nil, let (place, _) = place(of: term) { missing = place }
-    // Once is enough: it is reported only if nothing could be counted.
-    if found == nil, case .count(let counted) = term, testObservations[test.number][isRight].uncountable.isEmpty,
-      let other = try value(counted, state)
-    {
-      testObservations[test.number].note(uncountable: try kinds(other), isRight: isRight)
-    }
     return found
   }
 
@@ -231,7 +206,10 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
       return try place(pointer).flatMap { place in try count(place, state).map(Self.number) }
     case .count(let term):
       return try value(term, state).flatMap { value in try json(value).elementCount.map(Self.number) }
-    case .type: return record.map { record in .json(.string(record.record.type)) }
+    case .type:
+      guard let type = record?.record.type else { return nil }
+      types.note(type)
+      return .json(.string(type))
     case .revision: return record.map { record in Self.number(record.record.revision) }
     case .time: return record.map { record in .json(.string(record.record.time.description)) }
     case .data(let pointer):
@@ -328,11 +306,6 @@ extension ConditionEvaluator {
       return isMember
     }
     return try json(whole).contains(json(part))
-  }
-
-  private func note(isMatch: Bool, _ value: TermValue, of test: ConditionTest) throws {
-    // Only strings are remembered.
-    try testObservations[test.number].note(isMatch: isMatch, scalar(value) ?? .null)
   }
 }
 

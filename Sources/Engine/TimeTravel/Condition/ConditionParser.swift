@@ -61,43 +61,35 @@ struct ConditionParser {
     switch token.kind {
     case .comparison(let comparison):
       try advance()
-      let end = token
-      return makeTest(try self.comparison(term, comparison), start, end)
+      return makeTest(try self.comparison(term, comparison))
     case .word("contains"):
       try advance()
-      let end = token
-      return makeTest(.contains(term, try self.term()), start, end)
+      return makeTest(.contains(term, try self.term()))
     case .word("like"):
       try advance()
-      let end = token
       guard case .value(.string(let pattern)) = token.kind else {
         throw error("expected a pattern in double quotes, for instance \"ui.*\"")
       }
       try advance()
-      return makeTest(.like(term, WildcardPattern(pattern)), start, end)
+      return makeTest(.like(term, WildcardPattern(pattern)))
     case .word("exists"):
       try advance()
-      return makeTest(.exists(term), start, start)
+      return makeTest(.exists(term))
     case .word("changed"):
       guard term.isOfState else { throw error("only a value of the state can have changed", at: start) }
       try advance()
-      return makeTest(.changed(term), start, start)
+      return makeTest(.changed(term))
     default:
       if case .literal(let value) = term, value != true, value != false {
         throw error("expected a comparison after a value", suggesting: [])
       }
-      return makeTest(.isTrue(term), start, start)
+      return makeTest(.isTrue(term))
     }
   }
 
-  private mutating func makeTest(_ kind: ConditionTest.Kind, _ start: ConditionToken, _ end: ConditionToken)
-    -> ConditionNode
-  {
+  private mutating func makeTest(_ kind: ConditionTest.Kind) -> ConditionNode {
     defer { testCount += 1 }
-    func byte(_ token: ConditionToken) -> Int {
-      text.utf8.distance(from: text.utf8.startIndex, to: token.range.lowerBound)
-    }
-    return .test(ConditionTest(kind: kind, number: testCount, start: byte(start), end: byte(end)))
+    return .test(ConditionTest(kind: kind, number: testCount))
   }
 
   private mutating func comparison(
@@ -325,10 +317,6 @@ public struct ConditionExcerpt: Hashable, Sendable {
   init(text: String, place: String.Index) {
     self.text = text
     self.offset = text.distance(from: text.startIndex, to: place)
-  }
-
-  init(text: String, byte: Int) {
-    self.init(text: text, place: text.utf8.index(text.startIndex, offsetBy: min(byte, text.utf8.count)))
   }
 }
 

@@ -185,20 +185,4 @@ struct ValueKinds: OptionSet, Hashable, Sendable {
     case .object: self = .object
     }
   }
-
-  static let containers: ValueKinds = [.string, .array, .object]
-}
-
-extension ValueKinds: CustomStringConvertible {
-  private static let words: [(kind: ValueKinds, word: String)] = [
-    (.number, "a number"), (.string, "a string"), (.bool, "true or false"), (.array, "an array"),
-    (.object, "an object"),
-    (.null, "null"),
-  ]
-
-  var description: String {
-    let words = Self.words.filter { kind, _ in contains(kind) }.map(\.word)
-    guard let last = words.last, words.count > 1 else { return words.first ?? "nothing" }
-    return words.dropLast().joined(separator: ", ") + " or " + last
-  }
 }

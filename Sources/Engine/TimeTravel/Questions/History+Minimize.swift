@@ -76,7 +76,6 @@ extension ConditionEvaluator where State: Sendable {
     guard let hint = emptiness ?? hints.first else { return error }
     error.message += ": \(hint.message)"
     error.suggestions = hint.suggestions
-    error.excerpt = hint.excerpt
     return error
   }
 }

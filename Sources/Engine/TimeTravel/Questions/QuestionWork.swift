@@ -44,19 +44,15 @@ public struct QuestionWork: Equatable, Sendable {
 
 /// A possible mistake in a question, as the visited states and actions show it.
 ///
-/// A value that no state has is probably mistyped; a number never equals a name; `"dog"` is not `"Dog"`. The answer is correct
-/// in any case.
+/// A value or a type that no state and no action has is probably mistyped. The answer is correct in any case.
 public struct QuestionHint: Hashable, Sendable {
   private let finding: MessageText
   /// The names that may have been meant, best first.
   public let suggestions: [String]
-  /// The condition, and the character that the hint is about.
-  public let excerpt: ConditionExcerpt?
 
-  package init(_ message: MessageText, suggestions: [String] = [], excerpt: ConditionExcerpt? = nil) {
+  package init(_ message: MessageText, suggestions: [String] = []) {
     finding = message
     self.suggestions = suggestions
-    self.excerpt = excerpt
   }
 
   /// The finding: lower case, one sentence or fragment.
@@ -71,17 +67,12 @@ public struct QuestionHint: Hashable, Sendable {
 
 extension QuestionHint: CustomStringConvertible {
   /// For instance `no checked action has data/animlaId. Did you mean "animalId"?`
-  public var description: String {
-    headline + (excerpt.map { excerpt in "\n  \(excerpt)" } ?? "")
-  }
-
-  /// The description without the excerpt.
-  package var headline: String { error.sentence }
+  public var description: String { error.sentence }
 
   package var text: MessageText { finding + (error.advice.map { question in ". \(question)" } ?? "") }
 
   /// The finding and the suggestions without the reason, for places with little room.
-  package var essence: String { error.essence ?? headline }
+  package var essence: String { error.essence ?? description }
 
   private var error: TimeTravelError { TimeTravelError(.notFound, message, suggestions: suggestions) }
 }

@@ -5,8 +5,7 @@ public import JSONCoding
 /// The description of a bug report: its origin, the findings of an examination, and a remark.
 ///
 /// A bug report is one file of JSON lines: a log of a single segment that begins at a state of another log, with a range of
-/// its actions, and this description as its last record. So all tools for logs can read it, and `BugReport.unpack` makes a log
-/// in a directory of it.
+/// its actions, and this description as its last record. So all tools for logs can read it.
 public struct BugReport: Sendable {
   /// The identifier of the original log.
   public var log: String
@@ -151,38 +150,5 @@ extension BugReport {
         "there is no report after the last action: the file is not a bug report, or lacks its end")
     }
     try self.init(found)
-  }
-
-  /// Makes a log of a bug report, with its marks.
-  ///
-  /// Every byte of the file is checked before the log appears at its path. Nothing is written elsewhere, whatever the file
-  /// contains.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - target: A path without a file, or an empty directory.
-  ///   - fileSystem: The file system of both.
-  /// - Throws: As ``init(reading:fileSystem:)``; `LogError` with code `damaged` if the file is damaged, with code `exists`,
-  ///   `locked`, `noSpace`, `inputOutput` if the log cannot be created. Then there is nothing at the target.
-  @discardableResult
-  public static func unpack(
-    _ path: String, to target: String, fileSystem: any LogFileSystem = POSIXFileSystem()
-  ) throws -> BugReport {
-    // Rejects other files before anything is created.
-    var report = try BugReport(reading: path, fileSystem: fileSystem)
-    try SegmentFile.unpack(path, to: target, fileSystem: fileSystem) { copy in
-      let verification = try LogVerifier.verify(at: copy, fileSystem: fileSystem)
-      guard verification.verdict == .clean, verification.isClosed else {
-        let problem = verification.problems.first
-        throw LogError(
-          .damaged, problem?.message ?? "the file ends before its last record", path: path, line: problem?.line,
-          byteOffset: problem?.byteOffset, revision: problem?.revision,
-          advice: "Ask for the bug report again; 'list' and 'state' read what is intact of this file.")
-      }
-      // Read the copy: the file may have changed since.
-      report = try BugReport(reading: copy, fileSystem: fileSystem)
-      return report.marks.flatMap { mark in MarkLine.bytes(of: mark, isRemoved: false, time: mark.time) }
-    }
-    return report
   }
 }

@@ -10,7 +10,7 @@ import TreeCollections
 /// opens the log and inserts the sample data if there are no categories. Only one process can open the log at a time.
 /// Operations run one at a time, in the order of the calls, and ignore cancellation.
 public actor LocalStore<UUID: IncrementalStoreUUID> {
-  private let log: any StoreLog<AnimalsStoreModel>
+  private let log: EventSourcedStore<AnimalsStoreModel>
 
   package init(
     path: String, createsDirectories: Bool = false, fileSystem: any LogFileSystem = POSIXFileSystem(),
@@ -19,11 +19,6 @@ public actor LocalStore<UUID: IncrementalStoreUUID> {
     log = EventSourcedStore(
       path: path, createsDirectories: createsDirectories, fileSystem: fileSystem, configuration: configuration,
       seed: { state in Self.seed(state) })
-  }
-
-  /// Creates a store that is one of many in a set of logs.
-  package init(in set: @escaping @Sendable () async throws -> LogSet<AnimalsStoreModel>, key: String) {
-    log = KeyedStore(in: set, key: key, seed: { state in Self.seed(state) })
   }
 
   /// Returns the change that an empty store begins with.

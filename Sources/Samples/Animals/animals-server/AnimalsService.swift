@@ -4,22 +4,15 @@ import HTTPServer
 import JSONCoding
 import SampleSupport
 
-/// Handles the requests of the server: one route, with the JSON of the guide, for one store, and the same route below
-/// `/stores/NAME` for each of many others.
+/// Handles the requests of the server: one route, with the JSON of the guide.
 struct AnimalsService<Store: PersistentSessionPersistentStore>: Sendable {
-  /// The path of the first store, and the end of all others.
   static var path: String { "/animals/api" }
-  /// The beginning of the paths of all other stores.
-  static var storesPath: String { "/stores/" }
-  /// The longest name of a store, as that of a label in a domain name.
-  static var nameLimit: Int { 63 }
 
   /// The maximum number of queries and mutations in a request. The guide's clients send one or two. Each query returns
   /// all rows of a table, so the response to a short body with many queries would not fit into memory.
   private static var operationLimit: Int { 100 }
 
   let store: Store
-  let storeNamed: @Sendable (_ name: String) -> Store
   /// The accepted host names; `nil` for any. They reject DNS rebinding: a website whose name resolves to this machine.
   let hosts: Set<String>?
   let journal: RequestJournal
@@ -30,7 +23,6 @@ struct AnimalsService<Store: PersistentSessionPersistentStore>: Sendable {
         "refusal", .string("\(request.method) \(request.path): \(refusal.status.code) \(refusal.status.reason)"))
       return refusal
     }
-    guard let store = store(at: request.path) else { return missing() }
     let remoteRequest: RemoteRequest
     do {
       remoteRequest = try StrictJSONDecoder().decode(RemoteRequest.self, from: request.body)
@@ -57,35 +49,13 @@ struct AnimalsService<Store: PersistentSessionPersistentStore>: Sendable {
     }
   }
 
-  /// Returns the store of a path; `nil` if the path belongs to none.
-  private func store(at path: String) -> Store? {
-    if path == Self.path { return store }
-    guard path.hasPrefix(Self.storesPath), path.hasSuffix(Self.path) else { return nil }
-    let name = path.dropFirst(Self.storesPath.count).dropLast(Self.path.count)
-    guard (1...Self.nameLimit).contains(name.utf8.count), name.utf8.allSatisfy(Self.isNameByte) else { return nil }
-    return storeNamed(String(name))
-  }
-
-  /// Whether a byte is a lower-case letter, a digit or `-`.
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
-    default: false
-    }
-  }
-
-  private func missing() -> HTTPResponse {
-    HTTPResponse(
-      .notFound,
-      text:
-        "there is no resource at this path; send requests to POST \(Self.path) or \(Self.storesPath)NAME\(Self.path)")
-  }
-
   private func refusal(of request: HTTPRequest) -> HTTPResponse? {
     if let hosts, let host = request.headers["Host"], !hosts.contains(Self.name(host)) {
       return HTTPResponse(.misdirectedRequest, text: "this server is not '\(host)'")
     }
-    guard store(at: request.path) != nil else { return missing() }
+    guard request.path == Self.path else {
+      return HTTPResponse(.notFound, text: "there is no resource at this path; send requests to POST \(Self.path)")
+    }
     guard request.method == "POST" else {
       var response = HTTPResponse(.methodNotAllowed, text: "\(Self.path) accepts POST, not \(request.method)")
       response.headers.append("Allow", "POST")

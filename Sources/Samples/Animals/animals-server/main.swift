@@ -14,19 +14,17 @@ extension Command {
     details: """
       POST /animals/api accepts the guide's JSON, for instance {"query":[{"categories":{}},{"animals":{}}]}. The animals are
       stored in the log DIR/default.store, which 'action-log' reads; if it is missing, it is created with the sample data. A
-      change is on disk before its response is sent. POST /stores/NAME/animals/api is the same for a store of its own, where
-      NAME has lower-case letters, digits and '-'; its log is one of the set DIR/stores, created by its first request. Requests
-      and responses are printed, unless --quiet is given. On SIGTERM and Ctrl-C, the server answers pending requests and closes
-      the log.
-      --checkpoint-every stores a checkpoint of each log in its folder proofs, for instance every 5m, or every 1000 changes, and
-      when the log is closed. 'action-log verify' compares the log with them. --redactable gives each line of the logs a salt:
+      change is on disk before its response is sent. Requests and responses are printed, unless --quiet is given. On
+      SIGTERM and Ctrl-C, the server answers pending requests and closes the log.
+      --checkpoint-every stores a checkpoint of the log in its folder proofs, for instance every 5m, or every 1000 changes, and
+      when the log is closed. 'action-log verify' compares the log with them. --redactable gives each line of the log a salt:
       when the server has ended, 'action-log redact' can erase values, and checkpoints from before still hold.
       """,
     examples: [
       .init("", "serves http://127.0.0.1:8080/animals/api from this directory"),
       .init("--port 0 --data ~/animals", "a free port, another directory"),
       .init("--checkpoint-every 5m", "a checkpoint five minutes after a change at the latest"),
-      .init("--redactable --checkpoint-every 5m", "the same, of logs whose values can be erased later"),
+      .init("--redactable --checkpoint-every 5m", "the same, of a log whose values can be erased later"),
     ],
     options: [
       ServeCommand.port, ServeCommand.host, ServeCommand.data, ServeCommand.checkpointEvery, ServeCommand.redactable,
@@ -45,7 +43,7 @@ private struct ServeCommand {
     "use the store DIR/default.store, created if missing (default: this directory)")
   static let checkpointEvery = CommandOption.value(
     "checkpoint-every", "DURATION|N",
-    "store a checkpoint of each log at this interval, such as 30s, 5m or 1h, or after N changes, and at the end")
+    "store a checkpoint of the log at this interval, such as 30s, 5m or 1h, or after N changes, and at the end")
   static let redactable = CommandOption.flag(
     "redactable", "give each line a salt, so that values can be erased later; a log keeps the choice")
 
@@ -73,12 +71,9 @@ private struct ServeCommand {
     // Open the store before the first request, to report failures at the start.
     _ = try await store.fetchCategoriesQuery()
 
-    let stores = StoreSet(path: folder + "/stores", configuration: RecordingNotices(context).watching(configuration))
-
     let journal = RequestJournal(context.isQuiet ? nil : context.output)
     let service = AnimalsService(
-      store: store, storeNamed: { name in LocalStore(in: { try await stores.set() }, key: name) },
-      hosts: host.hasPrefix("127.") ? Self.loopbackHosts.union([host]) : nil, journal: journal)
+      store: store, hosts: host.hasPrefix("127.") ? Self.loopbackHosts.union([host]) : nil, journal: journal)
     let server = HTTPServer { request in await service.answer(request) }
     context.environment.stop.accept()
     do {
@@ -97,40 +92,9 @@ private struct ServeCommand {
     }
     await server.stop()
     try await store.close()
-    try await stores.close()
     await journal.finish()
     try context.note("answered all requests and closed the log")
     return .success
-  }
-}
-
-/// The set of all named stores, which is opened or created by the first request for one.
-private actor StoreSet {
-  private let path: String
-  private let configuration: RecordingConfiguration<AnimalsStoreModel>
-  private var opening: Task<LogSet<AnimalsStoreModel>, any Error>?
-
-  init(path: String, configuration: RecordingConfiguration<AnimalsStoreModel>) {
-    self.path = path
-    self.configuration = configuration
-  }
-
-  func set() async throws -> LogSet<AnimalsStoreModel> {
-    let task =
-      opening
-      ?? Task { [path, configuration] in
-        try await LogSet.open(at: path, configuration: LogSetConfiguration(recording: configuration))
-      }
-    opening = task
-    do { return try await task.value } catch {
-      // The next request tries again.
-      if opening == task { opening = nil }
-      throw error
-    }
-  }
-
-  func close() async throws {
-    if let opening { try await opening.value.close() }
   }
 }
 

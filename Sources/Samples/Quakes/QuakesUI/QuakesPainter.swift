@@ -8,8 +8,6 @@ import TerminalUI
   let calendar: Calendar
   let locale: Locale
   let mapStyle: MapStyle
-  /// The camera during a flight; `nil` for that of the window.
-  let camera: QuakeCamera?
 
   private static let wideColumns = 100
   private static let listColumns = 44
@@ -93,7 +91,7 @@ extension QuakesPainter {
     guard canvas.width > 0, canvas.height > 0 else { return }
     let picture = QuakeMapPicture(
       page.quakes, selection: window.selection.map, columns: canvas.width, rows: canvas.height,
-      zoom: camera?.zoom ?? Double(window.zoom), center: camera?.center ?? window.mapCenter(page.selectedQuake),
+      zoom: Double(window.zoom), center: window.mapCenter(page.selectedQuake),
       style: mapStyle)
     for (number, row) in picture.rows.enumerated() {
       // Runs of one style are written together.

@@ -20,19 +20,16 @@ public import TerminalUI
     public var locale: Locale
     /// The characters of maps.
     public var mapStyle: MapStyle
-    /// The clock of the map's camera. Without one the camera jumps, for output that is not a terminal.
-    public var cameraClock: (any Clock<Duration>)?
 
     /// Creates an environment. The defaults are those of the process.
     public init(
       now: @escaping @Sendable () -> Date = { Date() }, calendar: Calendar = .current, locale: Locale = .current,
-      mapStyle: MapStyle = .braille, cameraClock: (any Clock<Duration>)? = nil
+      mapStyle: MapStyle = .braille
     ) {
       self.now = now
       self.calendar = calendar
       self.locale = locale
       self.mapStyle = mapStyle
-      self.cameraClock = cameraClock
     }
   }
 
@@ -46,7 +43,6 @@ public import TerminalUI
   private let status: Selection<Store, Status?>
   private let selectedQuake: Selection<Store, Quake?>
   private let changes = ViewChanges(module: "QuakesUI")
-  private let pilot = QuakeCameraPilot()
 
   /// Creates a screen, and dispatches the appearance of the list.
   public init(
@@ -87,8 +83,7 @@ public import TerminalUI
       "QuakeList", ["quakes": page.quakes, "totalCount": page.totalCount, "status": page.status])
     changes.note("QuakeMap", ["quakes": page.quakes, "selectedQuake": page.selectedQuake])
     let painter = QuakesPainter(
-      page: page, calendar: surroundings.calendar, locale: surroundings.locale, mapStyle: surroundings.mapStyle,
-      camera: pilot.camera)
+      page: page, calendar: surroundings.calendar, locale: surroundings.locale, mapStyle: surroundings.mapStyle)
     painter.draw(&window, on: canvas)
   }
 
@@ -96,10 +91,11 @@ public import TerminalUI
   public func handle(_ key: Key) -> KeyResponse {
     let page = page
     notices.clear()
-    let before = (camera: camera(page), zoom: window.zoom)
     let result = window.handle(key, page, calendar: surroundings.calendar)
-    if window.zoom != before.zoom || window.selection.map != page.selectedQuake?.id { pilot.stop() }
-    if let quake = self.page.selectedQuake, quake.id != page.selectedQuake?.id { move(before.camera, to: quake) }
+    // A map that is zoomed in shows the surroundings of a quake that was just selected; one of the complete world shows it already.
+    if window.zoom > 0, let quake = self.page.selectedQuake, quake.id != page.selectedQuake?.id {
+      window.zoom = WorldView.nearZoom
+    }
     switch result {
     case .handled: return .handled
     case .ignored: return .ignored
@@ -108,21 +104,6 @@ public import TerminalUI
       send(action)
       return .handled
     }
-  }
-
-  private func camera(_ page: QuakesPage) -> QuakeCamera {
-    pilot.camera
-      ?? QuakeCamera(
-        center: window.mapCenter(page.selectedQuake) ?? WorldView(columns: 1, rows: 1).center,
-        zoom: Double(window.zoom))
-  }
-
-  /// Moves the camera to the quake that was just selected. A map of the complete world shows it already.
-  private func move(_ camera: QuakeCamera, to quake: Quake) {
-    guard window.zoom > 0 else { return }
-    let flight = QuakeFlight(from: camera, to: quake)
-    window.zoom = Int(flight.camera(after: flight.seconds).zoom.rounded())
-    if let clock = surroundings.cameraClock { pilot.start(flight, clock: clock) }
   }
 
   /// Dispatches an action. If it is rejected, the error is shown.

@@ -19,6 +19,8 @@ public struct WorldView: Hashable, Sendable {
 
   /// The highest zoom: 2⁵ times. Beyond that, the coasts are too coarse to be recognized.
   public static let zoomLimit = 5
+  /// The zoom that shows the surroundings of a quake.
+  static let nearZoom = 4
 
   /// Creates a view of the complete world, or of a part of it.
   ///

@@ -128,8 +128,7 @@ struct ProgramOptions: Sendable {
     let screen = QuakesScreen(
       store, dispatch: ActionDispatch(store), notices: notices,
       surroundings: QuakesScreen.Surroundings(
-        now: options.now, calendar: options.calendar, locale: Self.language, mapStyle: options.mapStyle,
-        cameraClock: context.environment.outputIsTerminal ? ContinuousClock() : nil))
+        now: options.now, calendar: options.calendar, locale: Self.language, mapStyle: options.mapStyle))
     if let place = await place.read() { screen.place = place }
     let drawer = HistoryDrawer(store) { branch in
       Task {

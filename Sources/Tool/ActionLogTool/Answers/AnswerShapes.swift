@@ -251,13 +251,8 @@ extension AnswerShape<(subject: RowSubject, failure: FailureReport)> {
 }
 
 extension AnswerSchema {
-  private static let warning = AnswerShape<(warning: String, condition: ConditionExcerpt?)>.object(
-    "A warning or a hint, with the condition and the offset of the character in question.",
-    [
-      .member("warning", .text, \.warning), .optional("condition", .text, \.condition?.text),
-      .optional("offset", .count, \.condition?.offset),
-    ]
-  ).schema
+  private static let warning = AnswerShape<String>.object("A warning or a hint.", [.member("warning", .text, \.self)])
+    .schema
 
   private static let progress = AnswerShape<(job: String, unit: String, done: Int, total: Int?)>.object(
     "Progress of a long command, every five seconds.",

@@ -7,13 +7,12 @@ extension Command {
   static let bugReport = Command(
     "bug-report",
     group: .question,
-    summary: "write a range of a log to one file, for debugging, or open such a file",
+    summary: "write a range of a log to one file, for debugging",
     details: """
       The file has the state before A, the actions A to B, their marks, and the results of 'verify' and 'replay --verify' on the
       complete log. It is a log in JSON Lines, so every command that reads a log reads it. Its revision 0 is the state before A;
       if A is not the start, its actions have their old numbers in meta.was.
       From a damaged log it has the intact part of the range, with a note; the status is 1 if a part is missing.
-      --open turns the file into a directory with its marks; without a directory it prints the summary.
       \(PointResolver.forms)
       \(PointRange.forms)
       """,
@@ -21,16 +20,12 @@ extension Command {
       .init("bug-report my-log 5 12 --output bug.jsonl", "actions 5 to 12, and the state before them"),
       .init("bug-report my-log start end -o all.jsonl --remark 'the dog eats leaves'", "everything, with a remark"),
       .init("state bug.jsonl --path /animals/data/Dog", "the file is a log"),
-      .init("bug-report --open bug.jsonl", "print the summary of a file"),
-      .init("bug-report --open bug.jsonl my-bug", "the same as a directory, with its marks"),
     ],
     arguments: [
-      CommandArgument("LOG", arity: .optional, "a log's directory; with --open the directory to create"),
-      CommandArgument("A", arity: .optional, "the first action"),
-      CommandArgument("B", arity: .optional, "the last action"),
+      .readLog, CommandArgument("A", "the first action"), CommandArgument("B", "the last action"),
     ],
-    options: [BugReportCommand.output, BugReportCommand.remark, BugReportCommand.open, .model],
-    rules: [.excludes(BugReportCommand.open, [BugReportCommand.output, BugReportCommand.remark, .model])],
+    options: [BugReportCommand.output, BugReportCommand.remark, .model],
+    rules: [.requires(BugReportCommand.output)],
     schema: BugReportCommand.shape.schema,
     blocking: { context in try BugReportCommand(context: context).run() }
   )
@@ -39,10 +34,9 @@ extension Command {
 private struct BugReportCommand {
   static let output = CommandOption.value("output", letter: "o", "FILE", "the new file")
   static let remark = CommandOption.value("remark", "TEXT", "a remark on it")
-  static let open = CommandOption.value("open", "FILE", "open a bug report")
 
   static let shape = AnswerShape<(report: BugReport, path: String)>.object(
-    "One object: the report that was written, or opened.",
+    "One object: the report that was written.",
     [
       .member("path", .file, \.path), .member("log", .text, \.report.log), .member("from", .revision, \.report.first),
       .member("to", .revision, \.report.last), .optional("remark", .text, \.report.remark),
@@ -60,18 +54,7 @@ private struct BugReportCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let arguments = context.arguments
-    if let file = arguments.value(of: Self.open) {
-      guard arguments.positionals.count <= 1 else { throw ToolFailure.usage("--open takes one directory") }
-      return try open(file)
-    }
-    guard arguments.positionals.count == 3, let output = arguments.value(of: Self.output), !output.isEmpty else {
-      throw ToolFailure.usage("'bug-report' needs LOG, A, B and --output FILE, or --open FILE")
-    }
-    return try make(output)
-  }
-
-  private func make(_ output: String) throws -> ExitStatus {
+    let output = context.arguments.value(of: Self.output) ?? ""
     let path = try context.logPath()
     let history = try context.openHistory(path)
     var actions = try PointRange(context, reader: history.reader, fromArgument: 1)
@@ -100,37 +83,6 @@ private struct BugReportCommand {
       "the log is damaged after revision \(range.upperBound), where the report ends: later actions are not in it")
     try context.note("'\(context.tool.name) salvage \(ShellWord(path)) NEW' saves the intact ones.")
     return .negative
-  }
-
-  private func open(_ file: String) throws -> ExitStatus {
-    do { return try openReport(file) } catch {
-      var failure = ToolFailure(any: error)
-      switch failure.codeName {
-      case LogError.Code.notFound.rawValue: failure.message = "the file does not exist"
-      case LogError.Code.notALog.rawValue, TimeTravelError.Code.invalidReport.rawValue: break
-      default: throw error
-      }
-      failure.path = failure.path ?? file
-      (failure.intact, failure.advice) = (nil, advice(on: file))
-      throw failure
-    }
-  }
-
-  private func advice(on file: String) -> MessageText {
-    guard LogLocator(context).isLog(file) else {
-      return
-        "\(command: .bugReport, "LOG", "A", "B", .option(Self.output, "FILE")) writes a bug report, which is one file."
-    }
-    return "It is the directory of a log: \(command: .list, .path(file)) reads it, and "
-      + "\(command: .bugReport, .path(file), "A", "B", .option(Self.output, "FILE")) writes a bug report of it."
-  }
-
-  private func openReport(_ file: String) throws -> ExitStatus {
-    guard let target = context.arguments.positional(0) else {
-      return try printSummary(try BugReport(reading: file, fileSystem: context.files), file)
-    }
-    guard !target.isEmpty else { throw ToolFailure.usage("the path of the directory is empty") }
-    return try printSummary(try BugReport.unpack(file, to: target, fileSystem: context.files), target)
   }
 
   private func printSummary(_ report: BugReport, _ path: String) throws -> ExitStatus {

@@ -57,19 +57,11 @@ package struct CommandContext: Sendable {
     try hint("the cache cannot be written, so later questions take as long: \(error.path): \(error.message)")
   }
 
-  /// Prints a hint on a possible mistake in a query, and a marker under the character in question; not with
-  /// `--quiet`.
-  func hint(_ text: MessageText, excerpt: ConditionExcerpt? = nil) throws(ToolStreamError) {
+  /// Prints a hint on a possible mistake in a query; not with `--quiet`.
+  func hint(_ text: MessageText) throws(ToolStreamError) {
     guard !isQuiet else { return }
-    guard isJSON else {
-      try note(text)
-      for line in excerpt?.lines ?? [] { try messages.line(messages.style.dim("  " + line)) }
-      return
-    }
-    var object: JSONObject = ["warning": .string(wording.message(text))]
-    object["condition"] = excerpt.map { excerpt in .string(excerpt.text) }
-    object["offset"] = excerpt.map { excerpt in .integer(excerpt.offset) }
-    try messages.json(.object(object))
+    guard isJSON else { return try note(text) }
+    try messages.json(["warning": .string(wording.message(text))])
   }
 
   /// Prints a warning, whatever `--quiet` says.

@@ -249,7 +249,7 @@ private final class ConsumeMessages: LogObserver {
           let filter = TypeFilter([type])
           let found = try reader.lastRecords(1) { record in !record.isControl && filter.matches(record.type) }
           guard found.records.isEmpty, found.damage == nil else { return nil }
-          return filter.hints.first?.headline ?? "--type \(type) matches no action"
+          return filter.hints.first?.description ?? "--type \(type) matches no action"
         }
         guard !hints.isEmpty else { return }
         for hint in hints { try context.warn("\(name): \(hint)") }

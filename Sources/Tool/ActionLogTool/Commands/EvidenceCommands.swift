@@ -18,31 +18,26 @@ extension Command {
       The origin is stored in proofs/ alone. If the directory was lost, restore it from a copy. Without one, give the origin of the
       kept checkpoints with --origin; if a checkpoint with another one was made since, remove proofs/checkpoint and
       proofs/checkpoints before.
-      --ssh-key signs with ssh-keygen, --openssl-key with openssl, --sign with any command of the shell, which reads the text and
-      prints signature lines. --add adds the signatures in a file, for example those of a witness, to the stored checkpoint.
-      --entries adds the lines as they are in the tree, so that a mirror can make the tree without the log: a plain line as it is,
-      a line of a redactable log with a commitment in place of its values. It refuses lines that have more than 65 535 bytes there.
+      --ssh-key signs with ssh-keygen, --sign with any command of the shell, which reads the text and prints signature lines. --add adds the signatures in a file, for example those of a witness, to the stored checkpoint.
       """,
     examples: [
       .init("checkpoint my-log", "print a checkpoint"),
       .init("checkpoint my-log --ssh-key ~/.ssh/id_ed25519 --as ann@example.com", "sign it"),
       .init("checkpoint my-log --rebuild", "make damaged tiles again"),
-      .init("checkpoint my-log --entries", "add what a mirror needs in addition to tiles"),
     ],
     arguments: [.wholeLog],
     options: [
-      CheckpointCommand.origin, CheckpointCommand.sshKey, CheckpointCommand.opensslKey, CheckpointCommand.sign,
+      CheckpointCommand.origin, CheckpointCommand.sshKey, CheckpointCommand.sign,
       CheckpointCommand.name, CheckpointCommand.add, CheckpointCommand.rebuild,
-      CheckpointCommand.entries,
     ],
     rules: [
       .excludes(
         CheckpointCommand.add,
         [
-          CheckpointCommand.origin, CheckpointCommand.sshKey, CheckpointCommand.opensslKey, CheckpointCommand.sign,
-          CheckpointCommand.name, CheckpointCommand.rebuild, CheckpointCommand.entries,
+          CheckpointCommand.origin, CheckpointCommand.sshKey, CheckpointCommand.sign,
+          CheckpointCommand.name, CheckpointCommand.rebuild,
         ]),
-      .needs([CheckpointCommand.name], [CheckpointCommand.sshKey, CheckpointCommand.opensslKey]),
+      .needs([CheckpointCommand.name], [CheckpointCommand.sshKey]),
     ],
     schema: CheckpointCommand.shape.schema,
     blocking: { context in try context.countingBytes { context in try CheckpointCommand(context: context).run() } }
@@ -127,13 +122,11 @@ private struct CheckpointCommand {
   static let origin = CommandOption.value(
     "origin", "TEXT", "the name of the log in its first checkpoint (default: actionlog/ and its UUID)")
   static let sshKey = CommandOption.value("ssh-key", "FILE", "sign with this key, by ssh-keygen")
-  static let opensslKey = CommandOption.value("openssl-key", "FILE", "sign with this key of Ed25519, by openssl")
   static let sign = CommandOption.value("sign", "COMMAND", "sign with a command of the shell")
   static let name = CommandOption.value(
-    "as", "NAME", "the name of the signature (default: the comment of the SSH key, or the origin)")
+    "as", "NAME", "the name of the signature (default: the comment of the key)")
   static let add = CommandOption.value("add", "FILE", "add the signatures in a file to the stored checkpoint")
   static let rebuild = CommandOption.flag("rebuild", "compare all tiles with the lines, and make wrong ones again")
-  static let entries = CommandOption.flag("entries", "add the lines as they are in the tree, for mirrors")
 
   struct Answer {
     let path: String
@@ -141,20 +134,17 @@ private struct CheckpointCommand {
     /// The tree that it is of; `nil` if signatures were added.
     var tree: EvidenceTree?
     var isFirst: Bool?
-    var hasEntries = false
-    var verifierKey: String?
   }
 
   static let shape = AnswerShape<Answer>.object(
     "One object: the checkpoint, and its text to be kept.",
     [
-      .optional("bundlesWritten", .count) { answer in answer.hasEntries ? answer.tree?.bundlesWritten : nil },
       .optional("isFirst", .flag, \.isFirst, "Whether the log had no stored checkpoint."),
       .member("lines", .count, \.signed.checkpoint.size), .optional("linesRead", .count, \.tree?.linesRead),
       .member("origin", .text, \.signed.checkpoint.origin), .member("path", .file, \.path),
       .member("root", .root) { answer in Base64.text(answer.signed.checkpoint.root) },
       .member("signatures", .texts) { answer in answer.signed.note.signatures.map(\.name) },
-      .optional("tilesWritten", .count, \.tree?.tilesWritten), .optional("verifierKey", .text, \.verifierKey),
+      .optional("tilesWritten", .count, \.tree?.tilesWritten),
       .member("text", .text) { answer in String(decoding: answer.signed.encoded, as: UTF8.self) },
     ])
 
@@ -171,8 +161,7 @@ private struct CheckpointCommand {
     )
     let isFirst = try store.newestCheckpoint() == nil
     let origin = try origin(of: reader, store)
-    let addsEntries = context.arguments.has(Self.entries)
-    let tree = try store.update(rebuilds: context.arguments.has(Self.rebuild), addsEntries: addsEntries)
+    let tree = try store.update(rebuilds: context.arguments.has(Self.rebuild))
     guard tree.size > 0 else {
       throw LogError(
         .locked, "a writer holds the log and has synced nothing yet", path: path,
@@ -187,14 +176,8 @@ private struct CheckpointCommand {
     let added = try signatures(of: signed.checkpoint)
     try checkNames(of: added)
     signed.add(added)
-    var answer = Answer(
-      path: path, signed: try store.store(signed), tree: tree, isFirst: isFirst, hasEntries: addsEntries)
-    if let key = context.arguments.value(of: Self.opensslKey) {
-      let name = context.arguments.value(of: Self.name) ?? origin
-      let verifierKey = try NoteSigning.verifierKey(ofOpenSSLKey: key, name: name)
-      answer.verifierKey = verifierKey
-      try context.note("verifier key, for 'verify --key': \(verifierKey)")
-    }
+    let answer = Answer(
+      path: path, signed: try store.store(signed), tree: tree, isFirst: isFirst)
     if isFirst, !context.arguments.has(Self.origin) {
       try context.note(
         "the first checkpoint of the log: its origin is '\(origin)' from now on. If proofs/ was lost, "
@@ -237,9 +220,6 @@ private struct CheckpointCommand {
     var signatures: [NoteSignature] = []
     if let key = context.arguments.value(of: Self.sshKey) {
       signatures.append(try NoteSigning.signature(of: text, sshKey: key, name: name))
-    }
-    if let key = context.arguments.value(of: Self.opensslKey) {
-      signatures.append(try NoteSigning.signature(of: text, opensslKey: key, name: name ?? checkpoint.origin))
     }
     if let command = context.arguments.value(of: Self.sign) {
       signatures += try NoteSigning.signatures(of: text, command: command)

@@ -12,7 +12,7 @@ extension Command {
     effect: .reads,
     summary: "export a log in a format of another program",
     details: """
-      cloudevents: CloudEvents 1.0, a JSON object a line. trace: a trace for Perfetto. csv: a table. redux-devtools: a file for
+      cloudevents: CloudEvents 1.0, a JSON object a line. csv: a table. redux-devtools: a file for
       Redux DevTools of at most 512 MiB, with every state, the times, skipped actions and the cursor.
       A log itself is JSON Lines: see 'list --format lines'.
       Several logs, or a directory of logs, are merged by time, as cloudevents, whose source names the log, or as csv, with the path of
@@ -25,7 +25,6 @@ extension Command {
       """,
     examples: [
       .init("export my-log --format cloudevents", "for a broker or an event store"),
-      .init("export my-log --format trace > trace.json", "a trace to open in ui.perfetto.dev"),
       .init("export my-log --format csv --actor ann --output ann.csv", "the actions of one actor, for a spreadsheet"),
       .init("export my-log --format redux-devtools --output state.json", "for the Import button"),
     ],
@@ -51,12 +50,8 @@ extension Command {
 struct ExportCommand {
   enum Format: String, CaseIterable {
     case cloudEvents = "cloudevents"
-    case trace
     case csv
     case reduxDevTools = "redux-devtools"
-
-    /// Whether the format shows the change by each action.
-    var isForDevTools: Bool { self == .reduxDevTools }
   }
 
   static let format = CommandOption.choice(
@@ -91,22 +86,15 @@ struct ExportCommand {
         "--format \(format.rawValue) exports one log", advice: "cloudevents and csv can name the log of each action.")
     }
     let reader = try context.openReader(path)
-    let selection = try ActionSelection(
-      context, reader: reader, control: .ofWholeLog, usesModel: format.isForDevTools)
+    let selection = try ActionSelection(context, reader: reader, control: .ofWholeLog, usesModel: true)
     // Usage errors are reported before anything is written.
-    let states = format.isForDevTools ? try DevToolsStates(context, reader, selection.range) : nil
+    let states = try DevToolsStates(context, reader, selection.range)
     let (target, outcome) = try NewFile.make(output, for: context) { file in
       let target = ExportTarget(context, file: file)
-      if let states { return (target, try writeForDevTools(reader, states, of: selection, to: target)) }
-      var (trace, bytes) = (TraceExport(reader.header), [UInt8]())
-      trace.begin(into: &bytes)
-      let outcome = try write(selection, to: target, &bytes) { record, bytes in try trace.append(record, into: &bytes) }
-      trace.end(into: &bytes)
-      try target.write(&bytes)
-      return (target, outcome)
+      return (target, try writeForDevTools(reader, states, of: selection, to: target))
     }
     try target.printSummary()
-    if format == .reduxDevTools, target.sizeBytes > ReduxDevToolsImport.sizeLimitBytes {
+    if target.sizeBytes > ReduxDevToolsImport.sizeLimitBytes {
       let limit = HumanText.bytes(ReduxDevToolsImport.sizeLimitBytes)
       try context.warn(
         "the file has \(HumanText.bytes(target.sizeBytes)), and 'import' reads at most \(limit) of redux-devtools: "
@@ -117,7 +105,7 @@ struct ExportCommand {
 
   private func check(_ format: Format) throws(ToolFailure) {
     let arguments = context.arguments
-    if format.isForDevTools {
+    if format == .reduxDevTools {
       for option in ActionSelection.filters where arguments.has(option) {
         throw .usage(
           "--\(option.name) omits actions, and \(format.rawValue) shows the change by each action",
@@ -131,18 +119,6 @@ struct ExportCommand {
     }
   }
 
-  private func write(
-    _ selection: ActionSelection, to target: ExportTarget, _ bytes: inout [UInt8],
-    _ append: (LogRecord, inout [UInt8]) throws -> Void
-  ) throws -> ActionSelection.Outcome {
-    let outcome = try selection.forEach("exporting") { record in
-      try append(record, &bytes)
-      try target.write(&bytes, for: record)
-      return true
-    }
-    if let damage = outcome.damage { throw damage }
-    return outcome
-  }
 }
 
 struct DevToolsStates {
@@ -191,10 +167,13 @@ extension ExportCommand {
     var exported = Exported()
     var bytes: [UInt8] = []
     export.begin(into: &bytes)
-    let outcome = try write(selection, to: target, &bytes) { record, bytes in
+    let outcome = try selection.forEach("exporting") { record in
       try exported.note(record)
       try export.append(record, into: &bytes)
+      try target.write(&bytes, for: record)
+      return true
     }
+    if let damage = outcome.damage { throw damage }
     export.endActions(cursor: states.cursor, into: &bytes)
     try target.write(&bytes)
     // The states begin with the one before the first action, even without any action.

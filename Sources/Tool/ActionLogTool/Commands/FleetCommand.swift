@@ -18,11 +18,10 @@ extension Command {
       """,
     examples: [
       .init("fleet customers", "each log in a directory"),
-      .init("fleet customers --sort size --reverse", "the largest first"),
-      .init("fleet customers --sort time --json", "for a program, the longest unused first"),
+      .init("fleet customers --json", "the same for a program"),
     ],
     arguments: [.namedLogs],
-    options: [FleetCommand.sort, FleetCommand.reverse],
+    options: [],
     answer: .lines,
     schema: .anyOf(
       "A line for each log, and a line with the totals.", [FleetRow.shape.schema, FleetTotals.shape.schema, .end]),
@@ -31,14 +30,6 @@ extension Command {
 }
 
 struct FleetCommand {
-  static let sort = CommandOption.choice(
-    "sort", of: Order.allCases.map(\.rawValue), "the order of the rows (default: as the logs are found)")
-  static let reverse = CommandOption.flag("reverse", "reverse the order")
-
-  enum Order: String, CaseIterable {
-    case path, size, revisions, time, damage
-  }
-
   let context: CommandContext
 
   func run() throws -> ExitStatus {
@@ -53,7 +44,6 @@ struct FleetCommand {
       try progress.update(done: rows.count, total: logs.paths.count)
     }
     try progress.finish()
-    sort(&rows)
     let totals = FleetTotals(rows)
     if context.isJSON {
       try context.output.countAnswerLines()
@@ -63,21 +53,6 @@ struct FleetCommand {
       try print(rows, totals)
     }
     return rows.map(\.status).max() ?? .success
-  }
-
-  /// Sorts the rows; equal ones stay in the order in which the logs were found.
-  private func sort(_ rows: inout [FleetRow]) {
-    guard let order = context.arguments.value(of: Self.sort).flatMap(Order.init(rawValue:)) else {
-      if context.arguments.has(Self.reverse) { rows.reverse() }
-      return
-    }
-    let isReversed = context.arguments.has(Self.reverse)
-    let sorted = rows.enumerated().sorted { left, right in
-      let (before, after) = isReversed ? (right.element, left.element) : (left.element, right.element)
-      if before.precedes(after, by: order) { return true }
-      return after.precedes(before, by: order) ? false : left.offset < right.offset
-    }
-    rows = sorted.map(\.element)
   }
 
   private func print(_ rows: [FleetRow], _ totals: FleetTotals) throws {
@@ -148,16 +123,6 @@ struct FleetRow: Sendable {
   }
 
   var status: ExitStatus { failure?.status ?? (end == .torn ? .negative : .success) }
-
-  func precedes(_ other: FleetRow, by order: FleetCommand.Order) -> Bool {
-    switch order {
-    case .path: path.utf8.lexicographicallyPrecedes(other.path.utf8)
-    case .size: sizeBytes < other.sizeBytes
-    case .revisions: lastRevision < other.lastRevision
-    case .time: (last?.time.microseconds ?? .min) < (other.last?.time.microseconds ?? .min)
-    case .damage: status > other.status
-    }
-  }
 
   func cells(_ style: Style, columns: Int?) -> [TextTable.Cell] {
     let word: TextTable.Cell =

@@ -18,22 +18,14 @@ extension Command {
     examples: [
       .init("help", "the commands"), .init("help diff", "one command"), .init("help points", "how to name a revision"),
       .init("help models", "name and schema version of each model"),
-      .init("help --man > action-log.1 && man ./action-log.1", "read the manual page"),
-      .init("help --man > ~/.local/share/man/man1/action-log.1", "install it"),
     ],
     arguments: [CommandArgument("COMMAND", arity: .optional, "the command or subject to explain")],
-    options: [man],
+    options: [],
     schema: .anyOf(
-      "A line for each command or model, or one object for one, or for the manual page; 'help json' prints this schema.",
-      [Command.shape.schema, modelRow.shape.schema, HelpTopic.shape.schema, page.schema, AnswerSchemas.schema]),
+      "A line for each command or model, or one object for one; 'help json' prints this schema.",
+      [Command.shape.schema, modelRow.shape.schema, HelpTopic.shape.schema, AnswerSchemas.schema]),
     blocking: { context in
-      if context.arguments.has(man) {
-        if let name = context.arguments.positional(0) {
-          throw ToolFailure.usage("'help --man' takes no argument '\(name)'", advice: "The page has all commands.")
-        }
-        let lines = ManualPage(tool: context.tool).lines
-        try context.answer(lines, page) { try context.output.lines(lines) }
-      } else if let name = context.arguments.positional(0) {
+      if let name = context.arguments.positional(0) {
         if context.tool.programSummary == nil, name == "models" {
           _ = try context.print(context.tool.models, as: modelRow, noneText: "no models")
         } else if context.tool.programSummary == nil, let topic = HelpTopic.named(name) {
@@ -50,15 +42,6 @@ extension Command {
       return .success
     }
   )
-
-  private static let man = CommandOption.flag("man", "print the manual page, for man")
-
-  private static let page = AnswerShape<[String]>.object(
-    "The manual page.",
-    [
-      .member("section", .integer) { _ in 1 },
-      .member("page", .text) { lines in lines.map { line in line + "\n" }.joined() },
-    ])
 
   private static let modelRow = AnswerRow<RegisteredModel>(
     help: "A line for each model.", shape: .model, columns: [.left, .left, .left], isTruncated: false

@@ -33,7 +33,6 @@ extension Command {
         "the same, with a condition on the state after the action"),
       .init("list my-log --touching /animals/data/Dog", "actions that changed a value"),
       .init("list my-log --cause 4", "the causes and effects of action 4"),
-      .init("list my-log --cause 4 --tree", "each effect under its cause"),
       .init("list my-log --follow --where '/value > 3'", "the actions that lead to such a state, as they happen"),
       .init("list my-log --format lines | jq -r .type | sort | uniq -c", "count the types with other tools"),
       .init("list my-log --format lines --all --to 100 > first.jsonl", "all lines up to the hundredth action"),
@@ -42,7 +41,7 @@ extension Command {
     ],
     arguments: [.mergedLogs],
     options: RecordFilter.options + [
-      ActionSelection.touching, CausalChain.option, .from, .to, ListCommand.tree, ListCommand.limit, ListCommand.last,
+      ActionSelection.touching, CausalChain.option, .from, .to, ListCommand.limit, ListCommand.last,
       ListCommand.follow, ListCommand.format, .model, .projection,
     ],
     rules: ListCommand.rules,
@@ -66,15 +65,12 @@ extension Command {
 struct ListCommand {
   static let limit = CommandOption.value("limit", letter: "n", "COUNT", "show only the first COUNT actions")
   static let last = CommandOption.value("last", "COUNT", kind: .count, "show only the last COUNT actions")
-  static let tree = CommandOption.flag("tree", "with --cause: draw the actions as a tree, each effect under its cause")
   static let follow = CommandOption.flag(
     "follow", letter: "f", "continue with new actions (default: after --last 10, unless --from is given)")
   static let format = CommandOption.choice(
     "format", of: RecordFormat.allCases.map(\.rawValue), "print the actions for other programs, a line each")
   static let rules: [OptionRule] = [
-    .excludes(format, [.json]), .needs([tree], [CausalChain.option]),
-    .excludes(tree, RecordFilter.options + [ActionSelection.touching, .from, .to, limit, last, format, .json]),
-    .excludes(follow, [tree, limit, .to, .maxBytes, .cursor]),
+    .excludes(format, [.json]), .excludes(follow, [limit, .to, .maxBytes, .cursor]),
   ]
   /// Bounds the memory of `--last`.
   private static let lastLimit = 1_000_000
@@ -83,7 +79,6 @@ struct ListCommand {
 
   func run() throws -> ExitStatus {
     let logs = try context.namedLogs()
-    if context.arguments.has(Self.tree) { return try drawTree(logs) }
     let (limit, last) = try limits()
     let format = context.arguments.value(of: Self.format).flatMap(RecordFormat.init)
     if logs.only == nil, format == .lines {
@@ -109,17 +104,6 @@ struct ListCommand {
     }
     // The bounded answer counts itself, and reports where to continue.
     return (isBounded ? .max : limit, last)
-  }
-
-  private func drawTree(_ logs: NamedLogs) throws -> ExitStatus {
-    guard let path = logs.only else { throw ToolFailure.usage("\(option: Self.tree) draws the actions of one log") }
-    let reader = try context.openReader(path)
-    var printer = RecordPrinter(drawingTreeFor: context)
-    for (revision, branch) in try context.causalChain(in: reader)?.drawing() ?? [] {
-      try printer.print(reader.record(at: revision), on: branch)
-    }
-    try printer.finish()
-    return .success
   }
 
   /// Prints the selected actions of one log, or of many in the order of their times.

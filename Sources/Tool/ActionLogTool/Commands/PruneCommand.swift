@@ -14,8 +14,7 @@ extension Command {
       Removes the sealed segments that are completely before the point, with the snapshots before it. The log then begins with the
       state after them, in base.json; revisions keep their numbers. The segments are copied to the directory of --archive and
       compared, or deleted. The reason is recorded in the log. Tiles in proofs/ are kept, so that checkpoints of all ages still
-      lead on and an archived line can still be proved; --thin removes the tiles of single lines before the point, and the entries
-      that 'checkpoint --entries' has written of them. It can be given again later.
+      lead on and an archived line can still be proved.
       If DIR is a lake to which 'ship' has shipped the log, or the log's directory in it, nothing is copied: each segment is removed
       only if the manifest lists it and reading it back from the lake gives the same SHA-256. If 'ship --with' stored the segments
       elsewhere, --check names a command, run through the shell for each segment, that prints the SHA-256 of the stored one. It gets
@@ -35,13 +34,12 @@ extension Command {
     arguments: [.wholeLog],
     options: [
       PruneCommand.before, PruneCommand.reason, PruneCommand.archive, PruneCommand.check, PruneCommand.delete,
-      PruneCommand.actor,
-      PruneCommand.thin, PruneCommand.restore, .dryRun, .yes, .model,
+      PruneCommand.actor, PruneCommand.restore, .dryRun, .yes, .model,
     ],
     rules: [
       .excludes(
         PruneCommand.restore,
-        [PruneCommand.before, PruneCommand.archive, PruneCommand.check, PruneCommand.delete, PruneCommand.thin]),
+        [PruneCommand.before, PruneCommand.archive, PruneCommand.check, PruneCommand.delete]),
       .oneOf([PruneCommand.archive, PruneCommand.delete]), .needs([PruneCommand.check], [PruneCommand.archive]),
     ],
     schema: .anyOf(
@@ -60,7 +58,6 @@ private struct PruneCommand {
     "check", "COMMAND", "with a lake as archive, prints the SHA-256 of a segment that another program stored")
   static let delete = CommandOption.flag("delete", "delete the segments without a copy")
   static let actor = CommandOption.value("actor", "NAME", "who asked for it, which is recorded in the log")
-  static let thin = CommandOption.flag("thin", "also remove the tiles of single lines before the point")
   static let restore = CommandOption.value("restore", "DIR", "put the segments in this directory back")
 
   struct Answer {
@@ -69,13 +66,12 @@ private struct PruneCommand {
     let archive: String?
     var isDone = false
     let isDryRun: Bool
-    var tileCount: Int?
   }
 
   static let shape = AnswerShape<Answer>.object([
     .member("path", .file, \.path), .member("begins", .revision, \.report.firstRevision),
     .member("segments", .array(of: .prunedSegment), \.report.segments), .nullable("archive", .file, \.archive),
-    .member("isDryRun", .flag, \.isDryRun), .optional("removedTiles", .count, \.tileCount),
+    .member("isDryRun", .flag, \.isDryRun),
   ])
 
   struct Restored {
@@ -120,7 +116,6 @@ private struct PruneCommand {
     let plan = try history.pruningPlan(before: revision, archive: archive, storedDigest: storedDigest)
     var answer = Answer(path: reader.path, report: plan, archive: archive, isDryRun: context.isDryRun)
     guard !plan.segments.isEmpty else {
-      if arguments.has(Self.thin), reader.base != nil { return try thin(plan, of: reader) }
       answer.isDone = true
       try context.answer(answer, Self.shape) { if wasInterrupted { try printBeginning(answer) } }
       if wasInterrupted { return .success }
@@ -139,14 +134,6 @@ private struct PruneCommand {
       before: revision, reason: reason, actor: arguments.value(of: Self.actor), archive: archive,
       storedDigest: storedDigest, environment: context.environment.logEnvironment)
     answer.isDone = true
-    if arguments.has(Self.thin) {
-      do throws(LogError) { answer.tileCount = try removeTiles(before: answer.report, of: reader) } catch {
-        var failure = error
-        failure.intact = "The segments were removed, and the log can be read."
-        failure.advice = "Give the same command again: it removes the tiles that are left."
-        throw failure
-      }
-    }
     return try print(answer)
   }
 
@@ -203,24 +190,6 @@ private struct PruneCommand {
   private static func digest(in line: ArraySlice<UInt8>) -> String? {
     let word = String(decoding: line.prefix { byte in byte != UInt8(ascii: " ") }, as: UTF8.self)
     return word.utf8.count == 64 && word.allSatisfy(\.isHexDigit) ? word.lowercased() : nil
-  }
-
-  private func thin(_ plan: PruneReport, of reader: LogReader) throws -> ExitStatus {
-    let text = "the tiles of single lines before revision \(plan.firstRevision)"
-    var answer = Answer(path: reader.path, report: plan, archive: nil, isDryRun: context.isDryRun)
-    if !context.isDryRun {
-      guard try context.confirm("Remove \(text)?") else { return .negative }
-      answer.tileCount = try removeTiles(before: plan, of: reader)
-    }
-    try context.answer(answer, Self.shape) {
-      let done = answer.tileCount.map { count in "no segment and \(HumanText.count(count, "tile")) removed" }
-      try context.output.line(of: reader.path, done ?? "\(text) would be removed")
-    }
-    return .success
-  }
-
-  private func removeTiles(before report: PruneReport, of reader: LogReader) throws(LogError) -> Int {
-    try LogPruning.removeLeafTiles(at: reader.path, before: report.lineCount, fileSystem: context.files)
   }
 
   private func possiblePoints(of reader: LogReader) -> String {
@@ -284,7 +253,6 @@ private struct PruneCommand {
     try context.output.line(
       of: answer.path, "\(HumanText.count(segments.count, "segment")) (\(HumanText.bytes(bytes))) \(verb) \(fate)")
     try printBeginning(answer)
-    if let count = answer.tileCount { try context.output.line("\(HumanText.count(count, "tile")) removed") }
   }
 
   private func printBeginning(_ answer: Answer) throws(ToolStreamError) {

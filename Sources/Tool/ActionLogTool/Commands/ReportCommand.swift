@@ -15,25 +15,21 @@ extension Command {
       shows the keys). FILE - is standard output. An existing file is replaced if it is an HTML page.
       \(PointResolver.forms)
       \(PointRange.forms)
-      \(CommandContext.conditionForms)
-      The page does not evaluate conditions: --where finds the revisions where one holds, and the page lists them.
+      The page does not evaluate conditions: 'list --where' and the page of inspect do.
       A range with more actions than --limit, or larger than 64 MiB, is cut to its newest part; page and command say so.
-      Of a large state the page has every value that an action changes, and as many of the others as keep the data below three \
-      times the size of the log's lines, or below 64 KiB. --whole-state includes all of them.
+      The page has the complete state before its first action. A log with a state of more than 64 MiB has no page: inspect shows it.
       """,
     examples: [
       .init("report my-log --output my-log.html", "everything"),
       .init("report my-log --output evening.html 2026-11-21T18:00:00Z end", "a range"),
       .init("report my-log --output my-log.html --at 12", "the page shows revision 12 first"),
-      .init("report my-log -o my-log.html --where '/value > 10'", "and lists where the counter passes ten"),
     ],
     arguments: [
       .readLog, CommandArgument("A", arity: .optional, "the first action (default: the start)"),
       CommandArgument("B", arity: .optional, "the last action (default: the end)"),
     ],
     options: [
-      ReportCommand.output, ReportCommand.at, ReportCommand.limit, ReportCommand.wholeState, ReportCommand.condition,
-      .model, .projection,
+      ReportCommand.output, ReportCommand.at, ReportCommand.limit, .model, .projection,
     ],
     rules: [.requires(ReportCommand.output)],
     schema: ReportCommand.shape.schema,
@@ -47,22 +43,15 @@ private struct ReportCommand {
   static let limit = CommandOption.value(
     "limit", letter: "n", "COUNT", "include only the newest COUNT actions (default: 10000)")
 
-  static let wholeState = CommandOption.flag(
-    "whole-state", "include all of the state, however large")
-
-  static let condition = CommandOption.value(
-    "where", letter: "w", "CONDITION", isRepeatable: true,
-    "list the points where this holds on the page (repeatable)")
-
   /// With more, a browser takes seconds to load the file, and the limit of bytes is reached anyway.
   private static let countLimit = 1_000_000
 
-  static let shape = AnswerShape<(path: String, excerpt: HistoryExcerpt, leftOut: Int, sizeBytes: Int)>.object(
+  static let shape = AnswerShape<(path: String, excerpt: HistoryExcerpt, sizeBytes: Int)>.object(
     "One object: the page that was written.",
     [
       .member("path", .file, \.path), .member("first", .revision, \.excerpt.first),
       .member("last", .revision, \.excerpt.last), .member("isCut", .flag, { answer in answer.excerpt.cut != nil }),
-      .member("valuesLeftOut", .count, \.leftOut), .member("bytes", .count, \.sizeBytes),
+      .member("bytes", .count, \.sizeBytes),
     ])
 
   let context: CommandContext
@@ -72,7 +61,6 @@ private struct ReportCommand {
     guard target != "-" || !context.isJSON else {
       throw ToolFailure.usage("--json and a page on standard output cannot be combined")
     }
-    let conditions = try context.arguments.values(of: Self.condition).map(Condition.init(parsing:))
     let history = try context.openHistory()
     let extent = try history.reader.extent()
     let actions = try PointRange(context, reader: history.reader, fromArgument: 1)
@@ -83,7 +71,7 @@ private struct ReportCommand {
     limits.actions = try context.arguments.integer(of: Self.limit, in: 1...Self.countLimit) ?? limits.actions
     let path = target == "-" ? nil : target
     try warnOfCut(of: range, limits)
-    let (excerpt, leftOut, text) = try NewFile.make(path, replacingPage: true, for: context) { file in
+    let (excerpt, text) = try NewFile.make(path, replacingPage: true, for: context) { file in
       var comparing: ProgressLine?
       let excerpt = try context.ask { options in
         try history.excerpt(of: range, limits: limits, options: options) { done, total in
@@ -93,14 +81,13 @@ private struct ReportCommand {
         }
       }
       context.begin("writing the page")
-      var content = try page(of: excerpt, in: history.reader, extent, shown: shown)
-      for condition in conditions { try add(condition, of: history, excerpt, to: &content) }
+      let content = try page(of: excerpt, in: history.reader, extent, shown: shown)
       let text = try content.html(title: title(of: history.reader))
       try file?.append(Array(text.utf8))
-      return (excerpt, content.state.leftOutCount, text)
+      return (excerpt, text)
     }
     if let path {
-      try printSummary(excerpt, leftOut: leftOut, path, sizeBytes: text.utf8.count)
+      try printSummary(excerpt, path, sizeBytes: text.utf8.count)
     } else {
       try context.output.text(text)
     }
@@ -119,12 +106,8 @@ private struct ReportCommand {
         "--at (revision \(shown)) is not on the page, which has \(excerpt.first)…\(excerpt.last)",
         advice: "Name another range, or a higher --limit.")
     }
-    let state = PageState(
-      excerpt.base, changes: excerpt.steps.map(\.changes),
-      room: context.arguments.has(Self.wholeState) ? nil : Self.stateRoom(nextTo: excerpt.steps))
     var page = HistoryPage(
       description: try description(of: reader, extent), lastRevision: extent.lastRevision, excerpt: excerpt,
-      state: state,
       shown: shown)
     let (marks, failure) = try context.readableMarks(of: reader)
     page.marks = marks.marks
@@ -142,12 +125,6 @@ private struct ReportCommand {
         "This page is cut: it begins at revision \(excerpt.first), not at \(cut.asked), because "
           + (cut.reason == .count
             ? "it is limited to the newest \(excerpt.steps.count) actions." : "more would be too large for a page."))
-    }
-    if state.leftOutCount > 0 {
-      page.notices.append(
-        "The state is large. This page has every value that its actions change, and omits "
-          + "\(HumanText.count(state.leftOutCount, "value")) that they do not change. 'report --whole-state' includes them."
-      )
     }
     if let damage = extent.ending.damage {
       page.notices.append(
@@ -173,49 +150,6 @@ private struct ReportCommand {
     return try "\(projection)\(reader.header.model): \(context.logPath())"
   }
 
-  /// The bytes available for unchanged values of the state: with them the page is at most three times as large as the
-  /// lines of its actions. A short page has room for a usual state.
-  private static func stateRoom(nextTo steps: [HistoryExcerpt.Step]) -> Int {
-    let (lines, changes) = steps.reduce((0, 0)) { sum, step in
-      (sum.0 + step.record.rawLine.count, sum.1 + step.changes.document.bytes().count)
-    }
-    return max(1 << 16, 2 * lines - changes)
-  }
-
-  private func add(
-    _ condition: Condition, of history: any HistoryHandle, _ excerpt: HistoryExcerpt, to content: inout HistoryPage
-  ) throws {
-    let (answer, hints) = try ask(condition, of: history, excerpt)
-    content.conditions.append(answer)
-    content.notices += hints.map { hint in "\(condition): \(hint.headline)" }
-    try context.printHints(hints)
-  }
-
-  /// Finds the states of the page where a condition holds, with hints on the condition.
-  private func ask(
-    _ condition: Condition, of history: any HistoryHandle, _ excerpt: HistoryExcerpt
-  ) throws -> (PageCondition, [QuestionHint]) {
-    let (first, last) = (excerpt.first, excerpt.last)
-    var revisions: [Int] = []
-    // No action on the page leads to its first state.
-    let beginning = try context.ask { options in
-      try history.firstRevision(
-        where: condition, after: first == history.reader.firstRevision ? nil : first - 1, upTo: first, options: options)
-    }
-    if beginning.revision == first { revisions.append(first) }
-    var work = beginning.work
-    if last > first {
-      // This query reads all states of the page, so its hints are complete.
-      work = try context.ask { options in
-        try history.actions(where: condition, touching: [], in: first + 1...last, options: options) { record in
-          revisions.append(record.revision)
-          return true
-        }
-      }
-    }
-    return (PageCondition(text: condition.text, revisions: revisions), try work.allHints())
-  }
-
   /// Warns before the fold that the page will not begin where requested.
   private func warnOfCut(of range: ClosedRange<Int>, _ limits: ExcerptLimits) throws {
     guard range.count - 1 > limits.actions else { return }
@@ -225,20 +159,15 @@ private struct ReportCommand {
     try context.flush()
   }
 
-  private func printSummary(_ excerpt: HistoryExcerpt, leftOut: Int, _ path: String, sizeBytes: Int) throws {
+  private func printSummary(_ excerpt: HistoryExcerpt, _ path: String, sizeBytes: Int) throws {
     let omitted = excerpt.cut.map { cut in
       let last = excerpt.first - 1
       return cut.asked == last ? "; revision \(last) is left out" : "; revisions \(cut.asked)…\(last) are left out"
     }
-    try context.answer((path, excerpt, leftOut, sizeBytes), Self.shape) {
+    try context.answer((path, excerpt, sizeBytes), Self.shape) {
       try context.output.line(
         "\(TerminalText.escaping(path)): revisions \(excerpt.first)…\(excerpt.last), \(HumanText.bytes(sizeBytes))"
           + (omitted ?? ""))
-    }
-    if leftOut > 0 {
-      try context.note(
-        "\(HumanText.count(leftOut, "value")) of the state that no action of the page changes are omitted; "
-          + "--whole-state includes them")
     }
   }
 }

@@ -14,11 +14,8 @@ struct HistoryPage: Sendable {
   /// The last revision of the log, which can be after the last one of the page.
   var lastRevision: Int
   var excerpt: HistoryExcerpt
-  var state: PageState
   /// The marks of the log. Those outside the excerpt are left out.
   var marks: [Mark] = []
-  /// The conditions, evaluated for each revision. The page has no model and cannot evaluate conditions itself.
-  var conditions: [PageCondition] = []
   /// The initially selected revision; `nil` for the last.
   var shown: Int?
   var notices: [String] = []
@@ -45,48 +42,31 @@ struct HistoryPage: Sendable {
   }
 }
 
-struct PageCondition: Sendable {
-  var text: String
-  var revisions: [Int]
-
-  /// The text, and the first and last revision of each range in which the condition holds.
-  fileprivate var json: JSONValue {
-    var ends: [Int] = []
-    for revision in revisions {
-      if ends.last == revision - 1 { ends[ends.count - 1] = revision } else { ends += [revision, revision] }
-    }
-    return ["text": .string(text), "ends": .array(ends.map(JSONValue.integer))]
-  }
-}
-
 // MARK: - Data
 
 extension HistoryPage {
-  /// The description, the first state (``PageState``), and a line for each action: tab-separated, the action as the service answers it,
-  /// the changes as `[[kind,path,value]…]`, and at some actions the state after it, if the first state is complete. JSON contains no tabs.
+  /// The description, the first state, and a line for each action: tab-separated, the action as the service answers it, the changes as
+  /// `[[kind,path,value]…]`, and at some actions the state after it. JSON contains no tabs.
   private func data() throws -> String {
-    let carriesKeyframes = state.leftOutCount == 0
-    var lines = [
-      Self.scriptSafe(try header(carriesKeyframes: carriesKeyframes).bytes()), Self.scriptSafe(state.bytes),
-    ]
-    for step in excerpt.steps { lines.append(try Self.line(step, carriesKeyframe: carriesKeyframes)) }
+    var lines = [Self.scriptSafe(try header().bytes()), Self.scriptSafe(excerpt.base.root.bytes())]
+    for step in excerpt.steps { lines.append(try Self.line(step)) }
     return lines.joined(separator: "\n")
   }
 
-  private func header(carriesKeyframes: Bool) throws -> JSONValue {
+  private func header() throws -> JSONValue {
     let marks = marks.filter { mark in (excerpt.first...excerpt.last).contains(mark.revision) }
-    let keyframes = excerpt.steps.filter { step in carriesKeyframes && step.keyframe != nil }.map(\.record.revision)
+    let keyframes = excerpt.steps.filter { step in step.keyframe != nil }.map(\.record.revision)
     var object = description
     for (name, value) in [
       ("first", .integer(excerpt.first)), ("last", .integer(excerpt.last)), ("indexed", .integer(excerpt.last)),
       ("at", .integer(shown ?? excerpt.last)), ("part", .string(part)), ("isClosed", true),
       ("marks", try AnswerShape.array(of: .mark).json(marks)), ("notices", .array(notices.map(JSONValue.string))),
-      ("conditions", .array(conditions.map(\.json))), ("keyframes", .array(keyframes.map(JSONValue.integer))),
+      ("keyframes", .array(keyframes.map(JSONValue.integer))),
     ] as [(String, JSONValue)] { object[name] = value }
     return .object(object)
   }
 
-  private static func line(_ step: HistoryExcerpt.Step, carriesKeyframe: Bool) throws(JSONError) -> String {
+  private static func line(_ step: HistoryExcerpt.Step) throws(JSONError) -> String {
     let record = step.record
     // The page reads the time and the type by their places.
     var action: JSONObject = ["time": .string(record.time.description), "type": .string(record.type)]
@@ -94,7 +74,7 @@ extension HistoryPage {
     if let meta = record.meta { action["meta"] = try JSONValue(parsing: meta) }
     let changes = JSONValue.array(step.changes.operations.map(change))
     var parts = [scriptSafe(JSONValue.object(action).bytes()), scriptSafe(changes.bytes())]
-    if carriesKeyframe, let keyframe = step.keyframe { parts.append(scriptSafe(keyframe.root.bytes())) }
+    if let keyframe = step.keyframe { parts.append(scriptSafe(keyframe.root.bytes())) }
     return parts.joined(separator: "\t")
   }
 

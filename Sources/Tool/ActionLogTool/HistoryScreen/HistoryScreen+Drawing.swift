@@ -27,7 +27,7 @@ extension HistoryScreen {
     KeyBinding.draw(shownBindings, in: parts[3].part(row: rowCount - 1))
   }
 
-  private func notice(in canvas: Canvas) -> ScreenNotice? {
+  private func notice(in canvas: Canvas) -> Notice? {
     guard prompt == nil, pendingMove == nil, pendingQuestion == nil, !message.isEmpty else { return nil }
     return message.notice(in: canvas, style: .color(.yellow))
   }

@@ -98,7 +98,7 @@ struct ScreenPrompt {
     return column + 2 + width <= columns ? .after : width + 1 <= column ? .before : .below
   }
 
-  @MainActor private static func notice(of fault: Fault, in screen: Canvas) -> ScreenNotice {
+  @MainActor private static func notice(of fault: Fault, in screen: Canvas) -> Notice {
     fault.message.notice(in: screen, style: .color(.red))
   }
 }
@@ -108,23 +108,6 @@ struct ScreenMessage {
   private(set) var text = ""
   /// `nil` if there is none.
   private var essence: String?
-  /// A form that points at the character in question, for large screens.
-  private var pointing: Pointing?
-
-  private struct Pointing {
-    var line: String
-    var column: Int
-    var text: String
-
-    /// `nil` if the first hint has no excerpt.
-    init?(_ answer: String, _ hints: [QuestionHint]) {
-      guard let excerpt = hints.first?.excerpt else { return nil }
-      line = excerpt.text + answer
-      column = TextWidth.of(TerminalText.escaping(String(excerpt.text.prefix(excerpt.offset))))
-      text = hints.map(\.headline).joined(separator: "; ")
-    }
-  }
-
   init(_ text: String = "") {
     self.text = text
   }
@@ -136,67 +119,24 @@ struct ScreenMessage {
   }
 
   init(_ hint: QuestionHint) {
-    text = hint.headline
-    pointing = Pointing("", [hint])
+    text = hint.description
   }
 
   /// About where a condition holds.
   init(_ condition: String, _ answer: String, _ hints: [QuestionHint]) {
-    text = (["\(condition) \(answer)"] + hints.map(\.headline)).joined(separator: "; ")
+    text = (["\(condition) \(answer)"] + hints.map(\.description)).joined(separator: "; ")
     // The user has just entered the condition.
     essence = hints.first.map { hint in "it \(answer); \(hint.essence)" } ?? "it \(answer)"
-    pointing = Pointing(" " + answer, hints)
   }
 
   var isEmpty: Bool { text.isEmpty }
 
   /// The longest form of the message that fits.
-  @MainActor func notice(in canvas: Canvas, style: CellStyle) -> ScreenNotice {
-    if let pointing {
-      let notice = ScreenNotice(
-        pointing.text,
-        about: ScreenNotice.Line(
-          text: StyledText(pointing.line, style), column: pointing.column), style: style)
-      if notice.fits(in: canvas) { return notice }
+  @MainActor func notice(in canvas: Canvas, style: CellStyle) -> Notice {
+    let whole = Notice(text, style: style)
+    guard let essence, TextWrapping.lines(text, columns: canvas.width).count > whole.rowCount(in: canvas) else {
+      return whole
     }
-    let whole = ScreenNotice(text, style: style)
-    guard let essence, !whole.fits(in: canvas) else { return whole }
-    return ScreenNotice(essence, style: style)
-  }
-}
-
-/// A notice at the bottom of the screen, optionally below a line with a sign that points at a character.
-struct ScreenNotice {
-  struct Line {
-    var text: StyledText
-    var column: Int
-  }
-
-  private let line: Line?
-  private let notice: Notice
-
-  private static let lineRows = 2
-
-  init(_ text: String, about line: Line? = nil, style: CellStyle) {
-    notice = Notice(text, style: style)
-    self.line = line
-  }
-
-  @MainActor func rowCount(in canvas: Canvas) -> Int {
-    notice.rowCount(in: canvas) + (line == nil ? 0 : Self.lineRows)
-  }
-
-  @MainActor func fits(in canvas: Canvas) -> Bool {
-    let rows = TextWrapping.lines(notice.text, columns: canvas.width).count
-    guard rows <= notice.rowCount(in: canvas) else { return false }
-    guard let line else { return true }
-    return line.text.width <= canvas.width && rowCount(in: canvas) <= canvas.height / 3
-  }
-
-  @MainActor func draw(in canvas: Canvas) {
-    guard let line else { return notice.draw(in: canvas) }
-    canvas.write(line.text, row: 0)
-    canvas.write(StyledText("^", CellStyle(.red, .bold)), row: 1, column: line.column)
-    notice.draw(in: canvas.part(row: Self.lineRows))
+    return Notice(essence, style: style)
   }
 }

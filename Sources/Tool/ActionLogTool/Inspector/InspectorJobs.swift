@@ -195,7 +195,7 @@ final class InspectorJob: Sendable {
   func add(_ change: JSONValue) -> Bool {
     contents.withLock { contents in
       contents.changes.append(change)
-      contents.changeBytes += change.textSize(upTo: .max)
+      contents.changeBytes += change.bytes().count
       return contents.changes.count < Self.changeLimit
     }
   }
@@ -247,9 +247,7 @@ final class InspectorJob: Sendable {
       }
       let hints = contents.answer?.hints ?? []
       object["hints"] = .array(
-        hints.map { hint in
-          .string(([wording.message(hint.text)] + (hint.excerpt?.lines ?? [])).joined(separator: "\n"))
-        })
+        hints.map { hint in .string(wording.message(hint.text)) })
       return object
     }
   }

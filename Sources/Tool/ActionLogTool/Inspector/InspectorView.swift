@@ -155,9 +155,8 @@ final class InspectorView: Sendable {
     guard let value else {
       throw InspectorFailure(.notFound, "notFound", "there is nothing at '\(path)' at revision \(at)")
     }
-    guard value.textSize(upTo: InspectorLimits.valueBytes) <= InspectorLimits.valueBytes else {
-      throw InspectorFailure.tooLarge("the value", value.bytes().count)
-    }
+    let sizeBytes = value.bytes().count
+    guard sizeBytes <= InspectorLimits.valueBytes else { throw InspectorFailure.tooLarge("the value", sizeBytes) }
     return value
   }
 

@@ -1,9 +1,7 @@
 // `completions`: the script of a shell only asks the tool, so that all shells propose the same words.
 
 import ActionLog
-import EventSourcing
 import JSONCoding
-import Platform
 import TerminalUI
 import TimeTravel
 
@@ -11,14 +9,10 @@ extension Command {
   static let completions = Command(
     "completions",
     group: .about,
-    summary: "print completions for a shell: commands, options, models, paths, and words of a log",
+    summary: "print completions for a shell: commands, options, models, paths, and marks of a log",
     details: """
       The script asks 'completions SHELL -- WORD…' for the words to propose in place of the last one. They are those of the help, the
-      models of this tool, and of the log on the command line the marks, the types of actions, and the paths of the state.
-      A bounded part of the log is read, to be fast on any log: the types of the first \(LogWords.firstActions) and the last
-      \(LogWords.lastActions) actions; the paths of the state that the newest snapshot and at most \(LogWords.foldLimit) actions after it
-      lead to, or without a snapshot the first \(LogWords.foldLimit) actions, if the snapshot has at most
-      \(HumanText.bytes(LogWords.snapshotLimitBytes)); and at most \(LogWords.wordLimit) words.
+      models of this tool, and the marks of the log on the command line.
       """,
     examples: [
       .init("completions bash > ~/.local/share/bash-completion/completions/action-log", "for every new bash"),
@@ -238,8 +232,7 @@ extension Completion {
     }
     if let pending { return try propose(valueOf: pending) }
     if let sign = beginning.firstIndex(of: "="), let option = option(beginning[..<sign]) {
-      let value = String(beginning[beginning.index(after: sign)...])
-      return try propose(valueOf: option, beginning: value, after: String(beginning[...sign]))
+      return try propose(valueOf: option, after: String(beginning[...sign]))
     }
     if beginning.hasPrefix("-") { return propose(command.allOptions) }
     let arguments = command.positionalArguments
@@ -249,19 +242,14 @@ extension Completion {
     try propose(argument.name, argument.choices)
   }
 
-  private mutating func propose(valueOf option: CommandOption, beginning: String? = nil, after prefix: String = "")
-    throws
-  {
-    // The paths in a line are not those of the state.
-    guard option.name != "hide" else { return }
-    try propose(option.value ?? "", option.choices, beginning: beginning, after: prefix)
+  private mutating func propose(valueOf option: CommandOption, after prefix: String = "") throws {
+    try propose(option.value ?? "", option.choices, after: prefix)
   }
 
   /// Proposes values of an argument or an option, which its name tells from others.
   private mutating func propose(
-    _ name: String, _ choices: [String], beginning: String? = nil, after prefix: String = ""
+    _ name: String, _ choices: [String], after prefix: String = ""
   ) throws {
-    let beginning = beginning ?? self.beginning
     var texts = choices
     if choices.isEmpty {
       switch name {
@@ -270,8 +258,6 @@ extension Completion {
       case "COMMAND": texts = context.tool.commands.map(\.name) + HelpTopic.all.map(\.name)
       case "POINT", "A", "B": texts = try ["start", "end"] + marks()
       case "MARK": texts = try marks()
-      case "PATTERN": texts = try log().map { log in try LogWords(context, log).types() } ?? []
-      case "POINTER": texts = try log().map { log in try LogWords(context, log).pointers(from: beginning) } ?? []
       default: break
       }
     }
@@ -293,82 +279,6 @@ extension Completion {
 
   private func marks() throws -> [String] {
     try log().map { log in try context.markList(of: context.openReader(log)).marks.map(\.name) } ?? []
-  }
-}
-
-/// The words of a log that shells propose, read from a bounded part of it.
-private struct LogWords {
-  /// The numbers of actions whose types are read, at the beginning and at the end.
-  static let firstActions = 500
-  static let lastActions = 2_000
-  /// The most actions that are folded.
-  static let foldLimit = 5_000
-  /// The largest snapshot that is read, of which a program decodes about 100 MB a second.
-  static let snapshotLimitBytes = 16 << 20
-  /// The most words that are proposed: more than a user reads.
-  static let wordLimit = 500
-  /// The most members of a container without sorted names that are searched for a prefix.
-  private static let memberLimit = 10_000
-
-  private let context: CommandContext
-  private let path: String
-
-  init(_ context: CommandContext, _ path: String) { (self.context, self.path) = (context, path) }
-
-  func types() throws -> [String] {
-    let reader = try context.openReader(path)
-    let (first, last) = (reader.firstRevision, try reader.extent().lastRevision)
-    var types: Set<String> = []
-    let middle = min(last, first + Self.firstActions)
-    for range in [first..<middle, max(middle, last - Self.lastActions)..<last] where !range.isEmpty {
-      var records = try reader.records(from: range.lowerBound + 1)
-      while let record = try records.next(), record.revision <= range.upperBound {
-        if !record.isControl { types.insert(record.type) }
-      }
-    }
-    return Array(types.sorted().prefix(Self.wordLimit))
-  }
-
-  /// One level of the state: the paths that begin with a text.
-  func pointers(from text: String) throws -> [String] {
-    let history = try context.openHistory(path)
-    let (first, last) = (history.reader.firstRevision, try history.reader.extent().lastRevision)
-    guard let base = try base(of: history, upTo: last) else { return [] }
-    let beginning = text.isEmpty ? "/" : text
-    // The last name is unfinished: it is a prefix of the names to propose.
-    let end = beginning.lastIndex(of: "/") ?? beginning.startIndex
-    guard let parent = JSONPointer(String(beginning[..<end])) else { return [] }
-    let start = beginning[end...].dropFirst().replacing("~1", with: "/").replacing("~0", with: "~")
-    let walk = try history.walk(at: min(last, max(first, base) + Self.foldLimit))
-    let words = try members(of: parent, startingWith: String(start), in: walk).flatMap { member -> [String] in
-      let pointer = "\(parent.appending(member.name))"
-      // A path that can be continued is proposed twice, so that no shell ends the word after it.
-      return member.count ?? 0 > 0 ? [pointer, pointer + "/"] : [pointer]
-    }
-    return Array(words.prefix(Self.wordLimit))
-  }
-
-  /// The revision of the newest usable snapshot, or 0; `nil` if a snapshot is too large.
-  private func base(of history: any HistoryHandle, upTo last: Int) throws -> Int? {
-    for revision in history.snapshotRevisions(ReplayOptions()) where revision <= last {
-      let path = history.snapshots?.path(at: revision) ?? ""
-      if try context.files.status(of: path)?.sizeBytes ?? 0 > Self.snapshotLimitBytes { return nil }
-    }
-    return history.newestSnapshotRevision(options: ReplayOptions()).revision ?? 0
-  }
-
-  private func members(
-    of parent: JSONPointer, startingWith start: String, in walk: any WalkHandle
-  ) throws -> [MemberPage.Member] {
-    var names: [String]?
-    var page = try walk.members(of: parent, names: &names, from: 0, limit: Self.memberLimit, around: nil)
-    if let names, names.count > Self.memberLimit {
-      // The names are sorted by their bytes.
-      let first = names.partitioningIndex { name in !name.utf8.lexicographicallyPrecedes(start.utf8) }
-      var known: [String]? = names
-      page = try walk.members(of: parent, names: &known, from: first, limit: Self.wordLimit, around: nil)
-    }
-    return page?.members.filter { member in member.name.hasPrefix(start) } ?? []
   }
 }
 

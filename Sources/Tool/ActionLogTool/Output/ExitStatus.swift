@@ -51,7 +51,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     }
   }
 
-  /// All statuses of the program as its parent sees them, for help and the manual page.
+  /// All statuses of the program as its parent sees them, for help.
   static var meanings: [(status: String, meaning: String)] {
     allCases.map { status in (String(status.rawValue), status.meaning) } + [
       ("130", "ended by Ctrl-C (SIGINT), as a shell shows it; by any other signal 128 and its number")

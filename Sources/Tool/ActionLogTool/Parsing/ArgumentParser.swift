@@ -29,7 +29,7 @@ struct ArgumentParser: Sendable {
     }
     if arguments.has(.version) { return .version(arguments) }
     guard let name = words.popFirst() else { return .overview(arguments) }
-    let command = try command(named: name, followedBy: words)
+    let command = try command(named: name)
     do {
       try take(words, of: command, into: &arguments)
       if arguments.has(.help) { return .help(command, arguments) }
@@ -42,7 +42,7 @@ struct ArgumentParser: Sendable {
     return .run(command, arguments)
   }
 
-  /// What replaced a command.
+  /// What does the work of a word that people expect from other tools.
   private static let otherWords: [String: MessageText] = [
     "until": "\(command: .find, "LOG", "CONDITION")",
     "reverse-until": "\(command: .find, "LOG", "CONDITION", .option("last"))",
@@ -50,22 +50,14 @@ struct ArgumentParser: Sendable {
     "watch": "\(command: .history, "LOG", "POINTER…")", "freeze": "\(command: .branch, "LOG", "NEW")",
     "marks": "\(command: .mark, "LOG")", "tail": "\(command: .list, "LOG", .option("last", "10"), .option("follow"))",
     "cat": "\(command: .list, "LOG", .option("format", "lines"), .option("all"))", "step": "\(command: .tui, "LOG")",
-    "models": "\(command: .help, "models")", "manual": "\(command: .help, .option("man"))",
-    "version": "the option \(option: .version)",
+    "models": "\(command: .help, "models")", "manual": "\(command: .help)", "version": "the option \(option: .version)",
   ]
   private static let adviceOnCommands: MessageText = "Run \(command: .help) for the commands."
 
-  /// The command with a name.
-  ///
-  /// - Parameter words: The rest of the command line, for advice.
-  func command(named name: String, followedBy words: ArraySlice<String> = []) throws(ToolFailure) -> Command {
+  func command(named name: String) throws(ToolFailure) -> Command {
     if let command = commands.first(where: { command in command.name == name }) { return command }
-    if var other = Self.otherWords[name], commands.contains(where: { command in command.name == Command.find.name }) {
-      // As in -3, -n3 and -n 3.
-      if name == "tail", let count = words.lazy.compactMap({ word in Int(word.drop { "-n".contains($0) }) }).first {
-        other = "\(command: .list, "LOG", .option("last", "\(count)"))"
-      }
-      throw .usage("there is no command '\(name)'", advice: "It is now \(other).")
+    if let other = Self.otherWords[name], commands.contains(where: { command in command.name == Command.find.name }) {
+      throw .usage("there is no command '\(name)'", advice: "Take \(other).")
     }
     let suggestion = Suggestion.sentence(for: name, among: commands.map(\.name))
     throw .usage("there is no command '\(name)'", advice: suggestion ?? Self.adviceOnCommands)
@@ -175,30 +167,15 @@ struct ArgumentParser: Sendable {
         ?? command.flatMap(adviceOnSeparator))
   }
 
-  /// Names of options that users may expect for the same thing.
-  private static let synonyms: [Set<String>] = [
-    ["last", "lines", "limit", "count", "number", "head", "tail"], ["first", "limit", "head"],
-    ["output", "out", "file"], ["at", "revision", "point", "seq"], ["follow", "watch", "live"], ["csv", "format"],
-  ]
-
-  /// Advice on an option that the command does not have: the option of that meaning, or the commands that have it.
+  /// Advice on an option that the command does not have.
   private func advice(onUnknown word: String, _ options: [CommandOption], _ command: Command?) -> MessageText? {
     if let count = Self.countFromEnd(word), options.contains(ListCommand.last) {
       return "The last actions are an option: \(option: ListCommand.last, "\(count)")."
     }
-    guard word.hasPrefix("--"), let command else { return nil }
-    let name = String(word.dropFirst(2))
-    let related = Self.synonyms.filter { names in names.contains(name) }
-    if let option = options.first(where: { option in related.contains { names in names.contains(option.name) } }) {
-      let value = option.value.map { value in "\(value)" as MessageText.Operation.Word }
-      return "'\(self.name(of: command))' has \(option: option, value): \(option.help)."
+    guard word == "--" + CommandOption.projection.name, let command, command.options.contains(.model) else {
+      return nil
     }
-    if name == CommandOption.projection.name, command.options.contains(.model) {
-      return "'\(self.name(of: command))' is about the state of the model. \(Self.adviceOnProjections)"
-    }
-    let others = commands.filter { other in other.options.contains { option in option.name == name } }.map(\.name)
-    guard !others.isEmpty, others.count <= Self.namedLimit else { return nil }
-    return "\(.option(name)) is an option of \(others.map { other in "'\(other)'" }.joined(separator: ", "))."
+    return "'\(name(of: command))' is about the state of the model. \(Self.adviceOnProjections)"
   }
 
   private static let adviceOnProjections: MessageText =
@@ -216,9 +193,6 @@ struct ArgumentParser: Sendable {
     guard command.takesCommandLine, let argument = command.arguments.last else { return nil }
     return "\(argument.name) comes after '--': \(command: command, "…", "\(argument.usage)")."
   }
-
-  /// The most commands that an error names.
-  private static let namedLimit = 4
 
   private func checkChoices(of positionals: [String], for command: Command) throws(ToolFailure) {
     for (argument, word) in zip(command.positionalArguments, positionals) where !argument.choices.isEmpty {

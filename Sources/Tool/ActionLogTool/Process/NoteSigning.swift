@@ -7,7 +7,7 @@ import Platform
 import CryptoKit
 #endif
 
-/// Signatures of notes by other programs: `ssh-keygen`, `openssl`, or any command. The keys stay with them, so that agents and
+/// Signatures of notes by other programs: `ssh-keygen` or any command makes them, `ssh-keygen` and `openssl` verify them. The keys stay with them, so that agents and
 /// hardware keys can be used. All calls block.
 package enum NoteSigning {
   /// The most bytes that a program may answer with: those of a note.
@@ -114,35 +114,6 @@ extension NoteSigning {
     } catch {
       throw ToolFailure("signing", .environment, "\(error.message)", path: key)
     }
-  }
-
-  /// Signs a text with a key of Ed25519, by `openssl pkeyutl`.
-  package static func signature(of text: String, opensslKey key: String, name: String) throws -> NoteSignature {
-    let publicKey = try noteKey(ofOpenSSLKey: key, name: name)
-    let bytes = try withFiles([Array(text.utf8)]) { paths in
-      try runChecked("openssl", ["pkeyutl", "-sign", "-rawin", "-inkey", key, "-in", paths[0]])
-    }
-    guard bytes.count == 64 else {
-      throw ToolFailure("signing", .environment, "openssl made a signature of \(bytes.count) bytes", path: key)
-    }
-    return NoteSignature(name: name, keyID: publicKey.keyID, bytes: bytes)
-  }
-
-  /// Returns the verifier key of a private key of Ed25519, which a verifier of its signatures needs.
-  package static func verifierKey(ofOpenSSLKey key: String, name: String) throws -> String {
-    // A key of Ed25519 has one.
-    try noteKey(ofOpenSSLKey: key, name: name).verifierKey ?? ""
-  }
-
-  private static func noteKey(ofOpenSSLKey key: String, name: String) throws -> NoteKey {
-    let name = try checkedName(name, of: key)
-    let info = try runChecked("openssl", ["pkey", "-in", key, "-pubout", "-outform", "DER"])
-    guard info.count == keyInfoStart.count + 32, info.starts(with: keyInfoStart) else {
-      throw ToolFailure(
-        "signing", .usage, "the key is not one of Ed25519", path: key,
-        advice: "'openssl genpkey -algorithm ed25519 -out FILE' makes one.")
-    }
-    return NoteKey(name: name, kind: .ed25519, key: Array(info[keyInfoStart.count...]))
   }
 
   /// Returns the signature lines that a command of the shell prints for a text on its standard input.

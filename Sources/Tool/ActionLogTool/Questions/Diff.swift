@@ -39,7 +39,7 @@ extension Command {
 /// The answer of `diff`: the difference of two states.
 private struct Difference {
   static let format = CommandOption.choice(
-    "format", of: ["tree", "json-patch", "merge-patch", "unified"],
+    "format", of: ["tree", "json-patch", "merge-patch"],
     "the format of the changes (default: tree)")
 
   let from: Int
@@ -105,8 +105,6 @@ private struct Difference {
       try context.output.text(StateTree(difference.jsonPatch().document).rendered(style: style))
     case "merge-patch":
       try context.output.text(StateTree(difference.mergePatch()).rendered(style: style))
-    case "unified":
-      try context.output.text(difference.unified(oldName: "revision \(from)", newName: "revision \(to)"))
     default:
       // Before the heading, which ends the progress.
       let text = difference.isEmpty ? "no difference\n" : difference.rendered(style: style)

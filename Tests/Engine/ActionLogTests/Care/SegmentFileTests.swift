@@ -15,38 +15,6 @@ struct SegmentFileTests {
       fileSystem: story.door, environment: .test())
   }
 
-  /// The directory is that of a log with the same bytes, and has marks only if there are any.
-  @Test(arguments: [[], Array("marks".utf8)], [2, 12_000]) func fileBecomesALog(marks: [UInt8], count: Int) throws {
-    let story = LogStory(durability: .written)
-    let writer = try story.open()
-    try writer.appendNow((1...count).map { number in .numbered(number) })
-    try writer.closeNow()
-    let bytes = try story.bytes()
-    // The longer file is copied in several chunks.
-    #expect((bytes.count > 1 << 20) == (count > 2))
-    var checked: [UInt8] = []
-    try SegmentFile.unpack(story.segment(), to: "/new", fileSystem: story.files) { copy in
-      checked = try story.files.contents(of: copy)
-      return marks
-    }
-    #expect(checked == bytes)
-    #expect(try story.files.contents(of: "/new/0000000000000001.jsonl") == bytes)
-    let names = try story.files.names(in: "/new").sorted()
-    #expect(names == ["0000000000000001.jsonl"] + (marks.isEmpty ? [] : ["marks.jsonl"]))
-    if !marks.isEmpty { #expect(try story.files.contents(of: "/new/marks.jsonl") == marks) }
-  }
-
-  @Test func refusedFileLeavesNothing() throws {
-    let story = LogStory()
-    try story.record(2)
-    let before = story.files.filePaths
-    #expect(throws: CancellationError.self) {
-      try SegmentFile.unpack(story.segment(), to: "/new", fileSystem: story.files) { _ in throw CancellationError() }
-    }
-    #expect(story.files.filePaths == before)
-    #expect(try story.files.status(of: "/new") == nil)
-  }
-
   @Test func sinkCountsActionsAndNoControlRecords() throws {
     let story = LogStory()
     var sink = try sink(story)

@@ -203,26 +203,6 @@ struct LogPruningTests {
     #expect(try again.root(size: tree.size) == tree.root)
   }
 
-  @Test func leafTilesBeforeTheBaseAreRemoved() throws {
-    let story = try story(700)
-    try story.prune(before: 690)
-    let base = try #require(try story.reader().base)
-    let count = try LogPruning.removeLeafTiles(at: LogStory.path, before: base.lineCount, fileSystem: story.files)
-    #expect(count == base.lineCount / 256)
-    let store = EvidenceStore(log: LogStory.path, fileSystem: story.files)
-    try story.record(5, from: 701)
-    #expect(try store.update().size > base.lineCount)
-    #expect(try LogPruning.removeLeafTiles(at: LogStory.path, before: base.lineCount, fileSystem: story.files) == 0)
-    // Not while another program makes tiles.
-    let lock = try story.files.lock(directory: store.path)
-    let error = #expect(throws: LogError.self) {
-      try LogPruning.removeLeafTiles(at: LogStory.path, before: base.lineCount, fileSystem: story.files)
-    }
-    #expect(error?.code == .locked)
-    lock.unlock()
-    #expect(try verify(story).verdict == .clean)
-  }
-
   // MARK: Putting back
 
   @Test func anArchiveIsPutBack() throws {

@@ -110,40 +110,6 @@ struct PrunedEvidenceTests {
     let newest = try kept.makeCheckpoint()
     _ = try kept.expectCheckpointsLeadOn(to: newest, "restored")
   }
-
-  @Test func thinTilesLeadOn() throws {
-    let kept = try Kept(parts: [300, 730], segmentLimitBytes: 9_000)
-    try kept.story.prune(before: 990)
-    let base = try #require(try kept.story.reader().base)
-    let removed = try LogPruning.removeLeafTiles(
-      at: LogStory.path, before: base.lineCount, fileSystem: kept.story.files)
-    let tiles = Set(0..<base.lineCount / 256)
-    let needed = tiles.intersection(kept.checkpoints.map { signed in signed.checkpoint.size / 256 })
-    #expect(removed == tiles.count - needed.count && removed > 0)
-    let newest = try kept.makeCheckpoint()
-    _ = try kept.expectCheckpointsLeadOn(to: newest, "thin")
-    // Lines of the tiles that are left are proved, the others are not, and are no trap.
-    var unproved = 0
-    for (index, line) in kept.lines.enumerated() {
-      do throws(LogError) {
-        let proof = try kept.store.proof(ofLine: line, index: index, checkpoint: kept.last)
-        #expect(proof.encoded == kept.proofs[index])
-      } catch {
-        #expect(error.code == .damaged && index < base.lineCount, "line \(index): \(error)")
-        unproved += 1
-      }
-    }
-    #expect(unproved == removed * 256)
-    // A tree that is made again keeps the tiles that nothing can make.
-    _ = try kept.store.update(rebuilds: true)
-    _ = try kept.expectCheckpointsLeadOn(to: newest, "thin, made again")
-    try kept.story.record(300, from: 1_031)
-    _ = try kept.expectCheckpointsLeadOn(to: try kept.makeCheckpoint(), "thin, and longer")
-    // With the archive, every tile is made again.
-    try kept.story.restore()
-    _ = try kept.store.update(rebuilds: true)
-    _ = try kept.expectProofs(of: kept.lines.indices, "restored")
-  }
 }
 
 /// A second power cut or fault, while the next writer finishes a pruning.

@@ -11,8 +11,8 @@ struct ProofStory {
   var store: EvidenceStore { EvidenceStore(log: LogStory.path, fileSystem: story.door) }
 
   /// Updates the tiles and stores a checkpoint of them.
-  @discardableResult func checkpoint(addsEntries: Bool = false) throws -> EvidenceTree {
-    let tree = try store.update(addsEntries: addsEntries)
+  @discardableResult func checkpoint() throws -> EvidenceTree {
+    let tree = try store.update()
     _ = try store.store(
       SignedCheckpoint(try Checkpoint(origin: "example.com/log", size: tree.size, root: tree.root)))
     return tree

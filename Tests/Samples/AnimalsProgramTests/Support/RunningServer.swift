@@ -40,10 +40,7 @@ struct RunningServer: Sendable {
   }
 
   /// Runs a client program.
-  ///
-  /// - Parameter store: The name of the store; `nil` for the first one.
-  func client(_ arguments: String..., store: String? = nil) async throws -> RunningProgram.Run {
-    let address = store.map { name in "http://127.0.0.1:\(port)/stores/\(name)/animals/api" } ?? address
-    return try await RunningProgram("animals-client", arguments + ["--remote", address]).rest()
+  func client(_ arguments: String...) async throws -> RunningProgram.Run {
+    try await RunningProgram("animals-client", arguments + ["--remote", address]).rest()
   }
 }

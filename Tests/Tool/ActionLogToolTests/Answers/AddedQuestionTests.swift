@@ -28,7 +28,6 @@ struct AddedQuestionTests {
     #expect(await bench.run("help").output.contains("largest     find the action with the most data"))
     #expect(await bench.run("largest", "--help").output.contains("action-log largest my-log  the largest action"))
     #expect(await bench.run("completions", "fish", "--", "").output.contains("largest"))
-    #expect(await bench.run("help", "--man").output.contains("largest"))
     let mistake = await bench.run("largset", "my-log")
     #expect(mistake.status == 2 && mistake.messages.contains("largest"))
     let bounded = await bench.run("largest", "my-log", "--json", "--max-bytes", "2048")

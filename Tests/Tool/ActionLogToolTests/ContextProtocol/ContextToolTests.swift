@@ -303,9 +303,9 @@ struct ContextToolTests {
 
   /// What a client lacks is named without dashes.
   @Test func failuresNameWhatClientsLack() throws {
-    let text: MessageText = "\(.option("tree")) needs \(.option("cause", "N"))"
-    #expect(try #require(MessageWording.inputs(ofToolNamed: "list")).message(text) == "tree needs cause N")
-    #expect("\(text)" == "--tree needs --cause N")
+    let text: MessageText = "\(.option("last")) needs \(.option("cause", "N"))"
+    #expect(try #require(MessageWording.inputs(ofToolNamed: "list")).message(text) == "last needs cause N")
+    #expect("\(text)" == "--last needs --cause N")
   }
 
   @Test func damageIsReportedWithTheReadablePart() async throws {

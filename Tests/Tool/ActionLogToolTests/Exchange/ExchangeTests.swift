@@ -15,12 +15,10 @@ struct ExchangeTests {
     let text = await bench.transcript([
       ["export", "my-log", "--format", "cloudevents", "--to", "2"],
       ["export", "my-log", "--format", "csv", "--from", "-1"],
-      ["export", "my-log", "--format", "trace", "--from", "2", "--to", "3"],
       ["export", "my-log", "--format", "redux-devtools", "--from", "9", "--cursor", "9"],
       ["export", "my-log", "--format", "redux-devtools", "--to", "1", "--no-states"],
       ["export", "my-log"], ["export", "my-log", "--format", "cloudevent"],
       ["export", "my-log", "--format", "csv", "--cursor", "2"],
-      ["export", "my-log", "--format", "trace", "--no-states"],
       ["export", "my-log", "--format", "redux-devtools", "--cursor", "99"],
       ["export", "my-log", "--format", "csv", "--from", "9", "--to", "3"], ["export", "no-log", "--format", "csv"],
       ["import", "no-file", "new", "--format", "cloudevents"],
@@ -120,7 +118,7 @@ struct ExchangeTests {
     let bench = Bench()
     let line = #"{"type":"didTapIncrementButton","meta":{"actor":"\#u{9B}31m"}}"# + "\n"
     _ = await bench.run("record", "counter", "my-log", input: [line])
-    for format in ["cloudevents", "trace", "csv", "redux-devtools"] {
+    for format in ["cloudevents", "csv", "redux-devtools"] {
       let run = await bench.run("export", "my-log", "--format", format) { environment in
         environment.outputIsTerminal = true
       }

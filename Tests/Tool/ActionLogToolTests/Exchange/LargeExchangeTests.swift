@@ -26,7 +26,7 @@ struct LargeExchangeTests {
 
   @Test(
     "an export is streamed, and has a line for everything",
-    arguments: [("cloudevents", 0), ("csv", 1), ("trace", 4), ("redux-devtools", Self.count + 5)])
+    arguments: [("cloudevents", 0), ("csv", 1), ("redux-devtools", Self.count + 5)])
   func export(format: String, otherLines: Int) async throws {
     let bench = try Self.bench()
     let output = CountingOutput()

@@ -280,7 +280,7 @@ import TimeTravel
       #expect(file.headers["Content-Disposition"] == "attachment; filename=\"bug-report.jsonl\"")
       #expect(file.body.count == job["answer"]?["bytes"]?.integer)
       try bench.disk.setContents(file.body, of: "found.jsonl")
-      for verb in [["state"], ["list"], ["bug-report", "--open"]] {
+      for verb in [["state"], ["list"], ["mark"]] {
         let found = await bench.run(verb + ["found.jsonl", "--json"])
         let same = await bench.run(verb + ["wanted.jsonl", "--json"])
         #expect(found.status == 0, "\(found.messages)")

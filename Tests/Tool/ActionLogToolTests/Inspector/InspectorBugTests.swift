@@ -260,12 +260,12 @@ extension InspectorBrowserTests {
     try await browser.press("Enter")
     #expect(try await answer(contains: "write '==' to compare").contains("\n"))
     #expect(try await browser.text("#live").isEmpty)
-    // A value that is nearly one of the recorded ones.
+    // A type that is nearly one of the recorded ones.
     try await browser.press("Escape")
-    try await search(#"/animals/data/Dog/diet == "Omni""#)
-    try await browser.press("B")
+    try await search(#"type == "onAppear""#)
+    try await browser.press("u")
     let near = try await answer(contains: "holds nowhere")
-    #expect(near.contains(#"was "Omni" in no checked state. Did you mean "Omnivore"?"#))
+    #expect(near.contains(#"no checked action has the type "onAppear". Did you mean "#))
     // A value that is not there yet.
     try await search(#"/animals/data/Dog/diet != "Carnivore""#)
     try await browser.press("B")

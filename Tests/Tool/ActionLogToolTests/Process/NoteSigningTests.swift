@@ -114,28 +114,6 @@ struct NoteSigningTests {
     #expect(throws: ToolFailure.self) { try NoteSigning.signature(of: text, sshKey: key + "-missing", name: "bob") }
   }
 
-  @Test(.enabled(if: hasPrograms, "ssh-keygen or openssl is not installed"))
-  func keysOfOpenSSLSignAndVerify() async throws {
-    let directory = try TemporaryDirectory()
-    let key = directory.path("key.pem")
-    try await Self.run("openssl", "genpkey", "-algorithm", "ed25519", "-out", key)
-    let text = "example.com/log\n1\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n"
-    let signature = try NoteSigning.signature(of: text, opensslKey: key, name: "example.com/log")
-    let info = directory.path("key.der")
-    try await Self.run("openssl", "pkey", "-in", key, "-pubout", "-outform", "DER", "-out", info)
-    let publicKey = NoteKey(
-      name: "example.com/log", kind: .ed25519, key: Array(try Data(contentsOf: URL(filePath: info)).suffix(32)))
-    #expect(signature.keyID == publicKey.keyID)
-    let note = SignedNote(text: text, signatures: [signature])
-    #expect(try note.verdict(trusting: [NoteSigning.verifier(publicKey)]) == .signed(by: ["example.com/log"]))
-
-    try await Self.run("openssl", "genpkey", "-algorithm", "x25519", "-out", key)
-    let failure = #expect(throws: ToolFailure.self) {
-      try NoteSigning.signature(of: text, opensslKey: key, name: "example.com/log")
-    }
-    #expect(failure?.message == "the key is not one of Ed25519")
-  }
-
   @Test func commandsPrintSignatureLines() throws {
     let line = NoteSignature(name: "a", keyID: 7, bytes: [1, 2, 3]).line
     let found = try NoteSigning.signatures(of: "text\n", command: "cat >/dev/null; echo '\(line)'")

@@ -265,26 +265,6 @@ struct CausalChain: Sendable {
   }
 }
 
-extension CausalChain {
-  /// The actions of ``tree()``, each with the lines that connect it to its cause.
-  func drawing() -> [(revision: Int, branch: String)] {
-    var drawing: [(revision: Int, branch: String)] = []
-    // The depths at which an action follows, from the last action to the first.
-    var follows: [Bool] = []
-    for (revision, depth) in tree().reversed() {
-      var branch = ""
-      if depth > 0 {
-        for level in 1..<depth { branch += level < follows.count && follows[level] ? "│ " : "  " }
-        branch += depth < follows.count && follows[depth] ? "├ " : "└ "
-      }
-      drawing.append((revision, branch))
-      follows = Array(follows.prefix(depth + 1)) + Array(repeating: false, count: max(0, depth + 1 - follows.count))
-      follows[depth] = true
-    }
-    return drawing.reversed()
-  }
-}
-
 extension CommandContext {
   /// The status of a number of selected actions: none in a part of the log is a negative answer.
   func statusOfSelection(count: Int) throws(ToolStreamError) -> ExitStatus {

@@ -44,7 +44,7 @@ extension CommandContext {
   }
 
   func printHints(_ hints: [QuestionHint]) throws(ToolStreamError) {
-    for hint in hints { try self.hint(hint.text, excerpt: hint.excerpt) }
+    for hint in hints { try self.hint(hint.text) }
   }
 
   /// The values that a condition reads at the end of a search, for an answer that it holds nowhere.

@@ -101,13 +101,6 @@ package struct RecordPrinter {
     self.init(context, format, header, hasLogs: hasLogs, first + RecordText.alignments, target)
   }
 
-  /// A printer of a tree: the first column has the branches in front of the revisions.
-  init(drawingTreeFor context: CommandContext) {
-    self.init(context, nil, nil, hasLogs: false, [.left] + RecordText.alignments.dropFirst(), nil)
-    // A tree is in the order of causes.
-    hasHeadings = false
-  }
-
   private init(
     _ context: CommandContext, _ format: RecordFormat?, _ header: LogHeader?, hasLogs: Bool,
     _ alignments: [TextTable.Alignment], _ target: ExportTarget?
@@ -120,13 +113,6 @@ package struct RecordPrinter {
   }
 
   package mutating func print(_ record: LogRecord) throws { try print(LoggedRecord(record: record)) }
-
-  mutating func print(_ record: LogRecord, on branch: String) throws {
-    let clock = try clock(of: record)
-    try RecordText.append(
-      record, on: branch, at: clock, texts: texts(of: record), to: &table, style: context.output.style, columns: columns
-    )
-  }
 
   /// The texts of a record's type on a screen. Types are few, and records are many.
   private mutating func texts(of record: LogRecord) -> (leaf: String, place: String)? {
@@ -272,13 +258,12 @@ enum RecordText {
   ///
   /// - Parameters:
   ///   - first: The cells before them.
-  ///   - branch: The text in front of the revision.
   ///   - clock: The time, if a heading has the day.
   ///   - texts: Those of the type, if the caller keeps them.
   ///   - columns: The width of a line, if limited. Such a line is for people: it has the last part of the type, and the values of the
   ///     data without names and braces.
   static func append(
-    _ record: LogRecord, after first: [TextTable.Cell] = [], on branch: String = "", at clock: String? = nil,
+    _ record: LogRecord, after first: [TextTable.Cell] = [], at clock: String? = nil,
     texts: (leaf: String, place: String)? = nil, to table: inout PagedTable, style: Style, columns: Int?
   ) throws {
     let remarks = try Remarks(record.meta)
@@ -292,7 +277,6 @@ enum RecordText {
     try table.appendRow { row in
       for cell in first { row.append(cell) }
       row.appendCell(paint: isColored ? style.cyan : nil) { bytes in
-        bytes += branch.utf8
         if !isControl { appendDecimal(revision, to: &bytes) }
       }
       row.appendCell(paint: isColored ? style.dim : nil) { bytes in

@@ -15,7 +15,6 @@ async function begin() {
     byId("with-part").hidden = log.models.length === 0;
     byId("with").replaceChildren(...["", ...log.models].map((name) => new Option(name === "" ? "that of the recording" : escaped(name), name)));
     showMarks();
-    showConditions();
     const wish = new URLSearchParams(keptPosition().slice(1));
     const pointer = wish.get("path");
     if (pointer) {

@@ -170,14 +170,13 @@ for (const shown of [tree, branchTree]) {
   });
 }
 document.addEventListener("click", (event) => {
-  const { pointer, blame: wish, tab, revision, search, close, condition } = event.target.dataset ?? {};
+  const { pointer, blame: wish, tab, revision, search, close } = event.target.dataset ?? {};
   if (pointer !== undefined) { select(pointer, true); pane("state"); }
   if (wish) followBlame(wish === "earlier");
   if (tab) pane(tab);
   if (revision !== undefined) go(Number(revision));
   if (search === "filter") { filter(byId("filter").value); selectsFirst = true; }
   if (close) byId(close).close();
-  if (condition !== undefined) chooseCondition(condition);
   // A button does what its key does.
   const button = event.target.closest("button[aria-keyshortcuts]:not([data-copy])");
   if (button) keys[button.ariaKeyShortcuts]?.();

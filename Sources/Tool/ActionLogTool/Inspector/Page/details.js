@@ -48,7 +48,6 @@ function showValue() {
   byId("pointer").textContent = view.pointer === "" ? "the whole state" : escaped(view.pointer);
   const index = tree.indexOf(view.pointer), row = index >= 0 ? tree.rowAt(index).row : null;
   byId("value").textContent = !row && view.onlyChanged ? "not among the changes"
-    : !row && tree.isCut(view.pointer) ? "not on this page: no action of the page changes it"
     : !row || row.change === "removed" ? "nothing at this revision"
     : isContainerRow(row) ? plural(row.count, row.kind === "object" ? "member" : "element") : row.text;
   const host = byId("blame"), answer = view.answer?.pointer === view.pointer ? view.answer : null;

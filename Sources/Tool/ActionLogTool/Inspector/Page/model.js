@@ -1,5 +1,5 @@
 // The log, and what this tab shows of it.
-const log = { first: 0, last: 0, durable: 0, marksVersion: 0, marks: [], conditions: [], writes: [], options: [], models: [], indexed: 0, rollbacks: 0, isClosed: false, damage: null, model: "", path: "" };
+const log = { first: 0, last: 0, durable: 0, marksVersion: 0, marks: [], writes: [], options: [], models: [], indexed: 0, rollbacks: 0, isClosed: false, damage: null, model: "", path: "" };
 const view = {
   // revision: that of the state; target: the one that was requested last; isOld: the list is no answer to the text in the field.
   revision: 0, target: 0, base: null, isOld: false, pointer: "", isChosen: false, isFollowing: false, onlyChanged: false, seen: 0,
@@ -127,8 +127,6 @@ const list = new Rows(byId("actions"), "option", (index) => {
     if (action.actor) row.append(element("span", "actor", escaped(action.actor)));
   } else row.append(...editMarks(revision), element("span", "type start", revision > log.first ? "…" : revision === 0 ? "the start" : "the first state of this " + whole));
   for (const mark of marksAt(revision)) row.append(element("span", "mark", "⚑ " + escaped(mark.name)));
-  const found = log.conditions.filter((condition) => holds(condition, revision)).map(({ text }) => escaped(text)).join("; ");
-  if (found) row.append(Object.assign(element("span", "mark", "◆"), { role: "img", title: "holds: " + found, ariaLabel: "holds: " + found }));
   if (revision === view.base) row.append(element("span", "mark", "compared from here"));
   if (editsAt(revision).some(({ kind }) => kind === "skip" || kind === "move")) row.classList.add("off");
   if (revision === whatIf.answer?.firstDivergence) row.append(titled("differs", "the states of the what-if differ from here"));
@@ -148,22 +146,6 @@ function showMarks() {
     title: "revision " + seq + (remark ? ": " + escaped(remark) : ""), data: { revision: seq },
   })));
   byId("marks").hidden = log.marks.length === 0;
-}
-
-// Whether a condition of the page holds at a revision. It has the first and the last revision of each range in which it does.
-function holds({ ends }, revision) {
-  const index = firstFrom(ends, revision);
-  return index % 2 === 1 || ends[index] === revision;
-}
-
-function showConditions() {
-  byId("conditions").replaceChildren(...log.conditions.map(({ text, ends }) => {
-    const count = ends.reduce((sum, end, index) => index % 2 ? sum + end + 1 : sum - end, 0);
-    return buttonOf("", "◆ " + escaped(text) + " (" + number(count) + ")", {
-      title: "show only where it holds", data: { condition: text }, ariaPressed: false,
-    });
-  }));
-  byId("conditions").hidden = log.conditions.length === 0;
 }
 
 async function readMarks() {

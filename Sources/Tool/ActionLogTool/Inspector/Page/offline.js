@@ -40,10 +40,7 @@ function edited(node, edit, depth, own) {
   const { kind, tokens, value } = edit, isMap = node instanceof Map;
   if (depth === tokens.length) return value;
   let copy = node;
-  if (!own.has(node)) {
-    own.add(copy = isMap ? new Map(node) : node.slice());
-    if (isMap && node.leftOut) copy.leftOut = node.leftOut;
-  }
+  if (!own.has(node)) own.add(copy = isMap ? new Map(node) : node.slice());
   const isLast = depth === tokens.length - 1, name = isMap ? tokens[depth] : Number(tokens[depth]);
   if (isLast && kind === "-") isMap ? copy.delete(name) : copy.splice(name, 1);
   else if (isMap) copy.set(name, edited(copy.get(name), edit, depth + 1, own));
@@ -77,12 +74,11 @@ function stateAt(revision) {
   return state;
 }
 
-// The value at a path; `leftOut` if it is not on the page, and `undefined` if there is none.
-const leftOut = new LeftOut(), isIndex = (text) => /^(0|[1-9][0-9]*)$/.test(text);
+// The value at a path; `undefined` if there is none.
+const isIndex = (text) => /^(0|[1-9][0-9]*)$/.test(text);
 function lookUp(value, tokens) {
   for (const name of tokens) {
-    if (value instanceof LeftOut) return value;
-    if (value instanceof Map) value = value.has(name) ? value.get(name) : value.leftOut ? leftOut : undefined;
+    if (value instanceof Map) value = value.get(name);
     else value = Array.isArray(value) && isIndex(name) ? value[Number(name)] : undefined;
   }
   return value;
@@ -92,7 +88,7 @@ function equal(a, b) {
   if (a === b) return true;
   if (a instanceof Num) return b instanceof Num && a.text === b.text;
   if (a instanceof Map) {
-    return b instanceof Map && a.size === b.size && a.leftOut === b.leftOut
+    return b instanceof Map && a.size === b.size
       && [...a].every(([name, member]) => b.has(name) && equal(member, b.get(name)));
   }
   return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((element, index) => equal(element, b[index]));
@@ -159,19 +155,8 @@ function changesOf(at, base = Math.max(report.first, at - 1)) {
   return changed = { at, base, list, kinds, inside };
 }
 
-// The names of the rows of a container. One row stands for left-out members, or for left-out elements next to each other.
-const rowNames = new WeakMap();
-function namesIn(value) {
-  let names = rowNames.get(value);
-  if (names) return names;
-  if (value instanceof Map) {
-    let rest = "…";
-    while (value.has(rest)) rest += "…";
-    names = value.leftOut ? [...sortedNames(value), rest] : sortedNames(value);
-  } else names = [...value.keys()].filter((index) => !(value[index] instanceof LeftOut && value[index - 1] instanceof LeftOut)).map(String);
-  rowNames.set(value, names);
-  return names;
-}
+// The names of the rows of a container.
+const namesIn = (value) => value instanceof Map ? sortedNames(value) : [...value.keys()].map(String);
 
 const kindOf = (value) => value === null ? "null" : value instanceof Num ? "number" : value instanceof Map ? "object"
   : Array.isArray(value) ? "array" : { string: "string", boolean: "bool" }[typeof value];
@@ -181,24 +166,19 @@ const describe = (value) => ({ kind: kindOf(value), ...(isContainer(value) ? { c
 function preview(value, own) {
   if (!isContainer(value) || sizeOf(value) > 12) return undefined;
   const parts = namesIn(value).map((name) => value instanceof Map ? value.get(name) : value[Number(name)])
-    .filter((part) => part !== undefined && !isContainer(part) && !(part instanceof LeftOut));
+    .filter((part) => part !== undefined && !isContainer(part));
   return parts.map((part) => typeof part === "string" ? part : line(part)).filter((text) => text !== own).join(", ") || undefined;
 }
 
 function rowOf(holder, name, path, { kinds, inside }) {
-  const isMap = holder instanceof Map, value = isMap ? holder.get(name) : holder[Number(name)];
-  if (value === undefined || value instanceof LeftOut) {
-    let count = holder.leftOut ?? 0;
-    if (!isMap) while (holder[Number(name) + count] instanceof LeftOut) count++;
-    return { name, kind: "left-out", text: "… " + number(count) + " more, not on this page" };
-  }
+  const value = holder instanceof Map ? holder.get(name) : holder[Number(name)];
   return { name, ...describe(value), preview: preview(value, name), change: kinds.get(path), inside: inside.has(path) || undefined };
 }
 
 // Some rows of a container; null if there is nothing at the path. With `only`, those that changed or contain a change.
 function pageOf({ at, base, path = "", offset = 0, count = chunkLength, only }) {
   const value = lookUp(stateAt(at), tokensOf(path)), changes = changesOf(at, base);
-  if (value === undefined || value instanceof LeftOut) return null;
+  if (value === undefined) return null;
   const page = { revision: at, base: changes.base, path, offset: Number(offset), rows: [], ...describe(value) };
   if (!isContainer(value)) return { ...page, count: 0 };
   let names = only ? [] : namesIn(value);
@@ -210,7 +190,7 @@ function pageOf({ at, base, path = "", offset = 0, count = chunkLength, only }) 
   }
   page.rows = names.slice(page.offset, page.offset + Number(count)).map((name) => name.change
     ? { name: tokensOf(name.path).at(-1), ...describe(name.old), change: "removed" } : rowOf(value, name, path + "/" + token(name), changes));
-  return { ...page, size: page.count, count: names.length, isPartial: Boolean(value.leftOut) || names.length < sizeOf(value) };
+  return { ...page, size: page.count, count: names.length };
 }
 
 const missing = (path, at) => new Refusal(404, { code: "notFound", message: "there is nothing at '" + path + "' at revision " + at });
@@ -281,27 +261,18 @@ function density({ axis, from, to = report.last, buckets }) {
   return { ...answer, first, counts, start: timeOf(from), end: timeOf(to) };
 }
 
-// The questions. A condition is one that the engine has evaluated when the page was written.
-const knownCondition = (text) => report.conditions.find((condition) => condition.text === text);
-function revisionsWhere(text, from, to) {
-  const condition = knownCondition(text);
-  if (!condition) {
-    throw new Refusal(400, {
-      code: "condition", message: "this page cannot evaluate conditions: 'report --where CONDITION' writes a page with the matching revisions",
-    });
-  }
-  return revisionsIn(from, to).filter((revision) => holds(condition, revision));
-}
+// The questions. The page has no model, which conditions need.
 const revisionsIn = (from, to) => Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 const limits = ({ from, to }) => [...from > report.first ? ["--from", from] : [], ...to < report.last ? ["--to", to] : []];
-const search = (index, ...words) => ({ condition, from = report.first, to = report.last }) => ({
-  answer: { revision: revisionsWhere(condition, from, to).at(index) ?? null },
-  command: commandOf("find", report.path, condition, ...words, ...limits({ from, to })),
-});
 const jobs = {
   filter({ text, without, from = report.first + 1, to = report.last }) {
+    if (isCondition(text)) {
+      throw new Refusal(400, {
+        code: "condition", message: "this page cannot evaluate conditions: 'list --where CONDITION' and the page of inspect do",
+      });
+    }
     const words = text.toLowerCase().split(/\s+/), isPath = text.startsWith("/"), tokens = tokensOf(isPath ? text : "");
-    const found = isCondition(text) ? revisionsWhere(text, from, to) : revisionsIn(from, to).filter((revision) =>
+    const found = revisionsIn(from, to).filter((revision) =>
       isPath ? changeOf(tokens, revision) : words.every((word) => actionAt(revision).words.includes(word)));
     const results = without.length ? found.filter((revision) => !without.includes(actionAt(revision).row.type)) : found;
     return { results, answer: { count: results.length, isCut: false } };
@@ -317,8 +288,6 @@ const jobs = {
     const isNumeric = results.length > 0 && results.every((change) => [change.old, change.new].every((text) => text === undefined || /^[-\d]/.test(text)));
     return { results, answer: { count: results.length, isNumeric, isCut: false }, command: commandOf("history", report.path, path, ...limits({ from, to })) };
   },
-  first: search(0),
-  last: search(-1, "--last"),
 };
 
 const answers = {

@@ -83,10 +83,10 @@ function fact(host, name, text) {
   host.append(element("dt", "", name), element("dd", "", text));
 }
 
-// Whether a text is a condition: one of the page, or by the rules of the terminal one that contains a comparison, or begins like a
-// condition and contains an operator.
+// Whether a text is a condition by the rules of the terminal: it contains a comparison, or begins like a condition and contains an
+// operator.
 function isCondition(text) {
-  if (/==|!=|[<>]/.test(text) || log.conditions.some((condition) => condition.text === text)) return true;
+  if (/==|!=|[<>]/.test(text)) return true;
   const begins = (word) => /^(\/|'|\(|count\(|data\/|meta\/)|^(not|type|seq|time|data|meta|true|false)$/.test(word ?? "");
   const words = text.split(/\s+/);
   if (!begins(words[0])) return false;

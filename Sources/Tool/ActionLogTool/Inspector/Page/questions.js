@@ -220,7 +220,7 @@ function searchFor(kind) {
     pane("actions");
     byId("filter").focus();
     byId("filter").select();
-    return say(offers.has("conditions") ? "type a condition, such as /value > 3" : "this page has the conditions of 'report --where'");
+    return say("type a condition, such as /value > 3");
   }
   if (kind === "minimize") return minimize(condition);
   const body = { kind, condition };
@@ -285,14 +285,8 @@ function filter(text) {
   });
 }
 
-function chooseCondition(text) {
-  byId("filter").value = view.filter?.text === text ? "" : text;
-  filter(byId("filter").value);
-}
-
 function showFilter(filter) {
   view.filter = filter;
-  for (const button of byId("conditions").children) button.ariaPressed = button.dataset.condition === filter?.text;
   // The user may have typed another text since.
   showFilterAge(byId("filter").value.trim());
   showFound();

@@ -3,7 +3,7 @@ class Container {
   constructor(pointer, page) {
     const isScalar = page.text !== undefined;
     this.value = isScalar ? { kind: page.kind, text: page.text } : { kind: page.kind, count: page.size ?? page.count };
-    Object.assign(this, { pointer, kind: page.kind, count: page.count, isPartial: page.isPartial, rows: new Map(), indices: new Map(), inner: new Map(), asked: new Set() });
+    Object.assign(this, { pointer, kind: page.kind, count: page.count, rows: new Map(), indices: new Map(), inner: new Map(), asked: new Set() });
     this.take(page);
   }
 
@@ -86,17 +86,6 @@ class StateTree {
     return index;
   }
 
-  // Whether a value may be one that the page leaves out.
-  isCut(pointer) {
-    let container = this.root;
-    for (const name of tokensOf(pointer)) {
-      const at = container?.indices.get(name);
-      if (at === undefined) return Boolean(container?.isPartial);
-      container = container.inner.get(at);
-    }
-    return false;
-  }
-
   make(index) {
     const { pointer, depth, row: value, container, at } = this.rowAt(index);
     const row = element("div", "value");
@@ -111,7 +100,7 @@ class StateTree {
     if (value.change) row.classList.add(value.change); else if (value.inside) row.classList.add("inside");
     const isOpened = pointer === "" ? isOpen("") : container.inner.has(at);
     row.append(Object.assign(element("span", "twisty", value.count ? isOpened ? "▾" : "▸" : ""), { ariaHidden: "true" }));
-    if (value.kind !== "left-out") row.append(element("span", "name", value.name === null ? "state" : escaped(value.name)));
+    row.append(element("span", "name", value.name === null ? "state" : escaped(value.name)));
     if (isContainerRow(value)) {
       if (value.count) row.ariaExpanded = isOpened;
       const [open, close] = value.kind === "object" ? "{}" : "[]";

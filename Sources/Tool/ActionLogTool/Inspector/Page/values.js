@@ -4,12 +4,8 @@ class Num {
 
 const numberEnd = /[,\]}]|$/g;
 
-// An array element that is not on the page. Instances are never equal, so that a moved one counts as changed. An object has the
-// number of its missing members in `leftOut`.
-class LeftOut {}
-
-// Parses JSON as the engine writes it: valid, and without white space. A `~` and a count stand for left-out values. Objects
-// become maps, so that member names cannot clash with JavaScript, and numbers keep their text, so that none is rounded.
+// Parses JSON as the engine writes it: valid, and without white space. Objects become maps, so that member names cannot
+// clash with JavaScript, and numbers keep their text, so that none is rounded.
 function parse(text) {
   let at = 0;
   function string() {
@@ -40,22 +36,11 @@ function parse(text) {
     at = end;
     return number;
   }
-  function count() {
-    numberEnd.lastIndex = at;
-    const end = numberEnd.exec(text).index, found = Number(text.slice(at + 1, end));
-    at = end;
-    return found;
-  }
   function object() {
     const members = new Map();
     at++;
     if (text[at] === "}") { at++; return members; }
     for (;;) {
-      if (text[at] === "~") {
-        members.leftOut = count();
-        at++;
-        return members;
-      }
       const name = string();
       at++;
       members.set(name, value());
@@ -67,8 +52,7 @@ function parse(text) {
     at++;
     if (text[at] === "]") { at++; return elements; }
     for (;;) {
-      if (text[at] === "~") for (let rest = count(); rest > 0; rest--) elements.push(new LeftOut());
-      else elements.push(value());
+      elements.push(value());
       if (text[at++] === "]") return elements;
     }
   }
@@ -76,7 +60,7 @@ function parse(text) {
 }
 
 const isContainer = (value) => value instanceof Map || Array.isArray(value);
-const sizeOf = (value) => value instanceof Map ? value.size + (value.leftOut ?? 0) : value.length;
+const sizeOf = (value) => value instanceof Map ? value.size : value.length;
 
 // Compares by code points: the engine's order of UTF-8 bytes.
 function compareNames(a, b) {
@@ -126,7 +110,6 @@ function line(value, limit = 400) {
         text += (index ? ", " : "") + quoted(name) + ": ";
         append(value.get(name));
       });
-      if (value.leftOut) text += (value.size ? ", " : "") + "…";
       text += "}";
     } else if (Array.isArray(value)) {
       text += "[";
@@ -136,14 +119,13 @@ function line(value, limit = 400) {
         append(element);
       });
       text += "]";
-    } else text += value instanceof LeftOut ? "…" : String(value);
+    } else text += String(value);
   })(value);
   return text.length > limit ? text.slice(0, limit) + "…" : text;
 }
 
-// Canonical JSON, or that with the names in another order. Throws for a value that is not completely on the page.
+// Canonical JSON, or that with the names in another order.
 function json(value, names = sortedNames) {
-  if (value instanceof LeftOut || value?.leftOut) throw new Error("part of the value is not on this page");
   if (value instanceof Num) return value.text;
   if (value instanceof Map) {
     return "{" + names(value).map((name) => JSON.stringify(name) + ":" + json(value.get(name), names)).join(",") + "}";
