@@ -41,7 +41,7 @@ struct ArgumentParsingTests {
       (["blame", "my-log", "/a", "-3"], "error: 'blame' takes no argument '-3'\nThe point is an option: --at -3.\n"),
       (
         ["reverse-until", "my-log", "/a exists"],
-        "error: there is no command 'reverse-until'\nIt is now 'action-log find LOG CONDITION --last'.\n"
+        "error: there is no command 'reverse-until'\nTake 'action-log find LOG CONDITION --last'.\n"
       ),
       (
         ["find", "my-log", "/a exists", "--last", "--bisect"],
