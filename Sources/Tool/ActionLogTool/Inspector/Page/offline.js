@@ -185,7 +185,8 @@ function pageOf({ at, base, path = "", offset = 0, count = chunkLength, only }) 
   if (only) {
     const depth = tokensOf(path).length, inner = changes.list.filter((change) => change.path.startsWith(path + "/"));
     const all = inner.map((change) => parentOf(change.path) === path && change.change === "removed" ? change : tokensOf(change.path)[depth]);
-    names = [...new Set(all)];
+    // An edit inside a value that a later edit of the same action removed has no row.
+    names = [...new Set(all)].filter((name) => name.change || (value instanceof Map ? value.has(name) : Number(name) < value.length));
     page.count = names.length;
   }
   page.rows = names.slice(page.offset, page.offset + Number(count)).map((name) => name.change
