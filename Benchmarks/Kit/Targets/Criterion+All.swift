@@ -60,6 +60,12 @@ extension Criterion {
         "L3",
         "logs open at the same time, as many as the limit on descriptors allows",
         Name.keepLogsOpen, .metric("openLogs", .count)),
+      Criterion(
+        "L5", "dispatches to 500 logs in two tasks, over one task, on two processors", Name.dispatchToLogs(tasks: 2),
+        .speedup(over: Name.dispatchToLogs(tasks: 1)), .atLeast(1.8)),
+      Criterion(
+        "L5", "median of a dispatch while the reducer of another log takes 100 ms, over alone", Name.slowNeighbor,
+        .metric("medianRatio", .ratio), .atMost(1.1)),
     ]
       + [sizes.manyLogs / 10, sizes.manyLogs].flatMap { count in
         [

@@ -24,6 +24,12 @@ package enum Name {
   package static let openLogs = "open many logs"
   /// Keeping many logs of a set open.
   package static let keepLogsOpen = "keep many logs open"
+  /// Dispatching to many stores, in as many tasks.
+  package static func dispatchToLogs(tasks: Int) -> String {
+    "dispatch to many logs, \(tasks) \(tasks == 1 ? "task" : "tasks")"
+  }
+  /// Dispatching beside a store whose reducer is slow.
+  package static let slowNeighbor = "dispatch beside a slow reducer"
   /// Asking a number of small logs for a value with `each`.
   package static func each(_ count: Int) -> String { "each, \(count) logs" }
   /// The same in one process.

@@ -96,7 +96,90 @@ extension Family {
             return RoundResult(hash: UInt64(count), metrics: metrics)
           }
         },
+        busyLogs(data, tasks: 1), busyLogs(data, tasks: 2),
+        Contender(Name.slowNeighbor, unit: "dispatch", count: data.sizes.manyLogs) {
+          let stores = try await BusyLogs.open(data, count: 2)
+          return {
+            let alone = try await BusyLogs.medianDispatch(to: stores[0], count: data.sizes.manyLogs)
+            let neighbor = Task { while !Task.isCancelled { try await stores[1].dispatch(action: .wait) } }
+            let beside = try await BusyLogs.medianDispatch(to: stores[0], count: data.sizes.manyLogs)
+            neighbor.cancel()
+            _ = await neighbor.result
+            for store in stores { try await store.close() }
+            return RoundResult(
+              hash: 2, nanoseconds: beside.nanoseconds, metrics: ["medianRatio": beside / alone])
+          }
+        },
       ])
+  }
+
+  @MainActor private static func busyLogs(_ data: DataSet, tasks: Int) -> Contender {
+    let (logs, actions) = (min(500, data.sizes.manyLogs), 40)
+    return Contender(Name.dispatchToLogs(tasks: tasks), unit: "dispatch", count: logs * actions) {
+      let stores = try await BusyLogs.open(data, count: logs)
+      return {
+        let clock = ContinuousClock()
+        let start = clock.now
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for task in 0..<tasks {
+            group.addTask {
+              for _ in 0..<actions {
+                for index in stride(from: task, to: logs, by: tasks) { try await stores[index].dispatch(action: .add) }
+              }
+            }
+          }
+          try await group.waitForAll()
+        }
+        let duration = clock.now - start
+        var sum = 0
+        for store in stores {
+          sum += await store.state.count
+          try await store.close()
+        }
+        return RoundResult(hash: UInt64(sum), nanoseconds: duration.nanoseconds)
+      }
+    }
+  }
+}
+
+/// Logs of a small model, written without syncs.
+private enum BusyLogs {
+  enum Counting: Model {
+    struct State: Codable, Equatable, Sendable { var count = 0 }
+    enum Action: Codable, Equatable, Sendable { case add, wait }
+    static let name = "counting"
+    static let schema = 1
+    static let initialState = State()
+
+    static func reduce(into state: inout State, action: Action) {
+      state.count += 1
+      guard action == .wait else { return }
+      let clock = ContinuousClock()
+      let end = clock.now + .milliseconds(100)
+      while clock.now < end {}
+    }
+  }
+
+  @MainActor static func open(_ data: DataSet, count: Int) async throws -> [LogStore<Counting>] {
+    SystemCall.raiseDescriptorLimit()
+    let path = try data.scratch("busy")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    var configuration = RecordingConfiguration<Counting>(log: LogConfiguration(durability: .written))
+    configuration.snapshots = .never
+    var stores: [LogStore<Counting>] = []
+    for number in 0..<count { stores.append(try await .open(at: "\(path)/\(number)", configuration: configuration)) }
+    return stores
+  }
+
+  static func medianDispatch(to store: LogStore<Counting>, count: Int) async throws -> Duration {
+    let clock = ContinuousClock()
+    var durations: [Duration] = []
+    for _ in 0..<count {
+      let start = clock.now
+      try await store.dispatch(action: .add)
+      durations.append(clock.now - start)
+    }
+    return durations.sorted()[count / 2]
   }
 }
 
