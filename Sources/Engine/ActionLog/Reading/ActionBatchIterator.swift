@@ -121,7 +121,7 @@ extension ActionCoder {
 /// The type of the actions is erased, so that reading lines is not generic.
 // Unchecked because of `state` and `strings`, which are used only between `begin` and `end`, while the caller holds the
 // lock `turn`. All other properties are constants.
-package final class ActionSink: @unchecked Sendable {
+final class ActionSink: @unchecked Sendable {
   /// Held by the caller from ``begin(in:capacity:)`` to ``end()``.
   let turn = Locked(())
 

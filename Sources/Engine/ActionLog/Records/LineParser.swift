@@ -34,7 +34,7 @@ package struct LineParser {
   ///   - sink: Receives the action. ``ParsedLine/isActionRead`` reports whether it did.
   /// - Throws: As ``parse(_:)-(UnsafeRawBufferPointer)``; the sink is then unchanged.
   @inline(__always)
-  package mutating func parse(
+  mutating func parse(
     _ line: UnsafeRawBufferPointer, schema: Int, into sink: ActionSink
   ) throws(LineFault) -> ParsedLine {
     guard line.count < LogFormat.lineLimitBytes else { throw .tooLong }
