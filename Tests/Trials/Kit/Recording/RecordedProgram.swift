@@ -14,6 +14,8 @@ import TestSupport
     case recorder
     /// A store that writes before it publishes.
     case recordingStore = "recording-store"
+    /// A store that is an actor, and records several actions as one decision.
+    case logStore = "log-store"
   }
 
   /// A mistake of the program, which must be caught.
@@ -49,7 +51,7 @@ import TestSupport
   mutating func run(steps: Int) async {
     for _ in 0..<steps {
       do {
-        if life == nil { life = try start() }
+        if life == nil { life = try await start() }
         guard let life else { continue }
         if try await step(life) { await end() }
         await life.settleSnapshots()
@@ -66,14 +68,15 @@ import TestSupport
     accepted = []
   }
 
-  private mutating func start() throws -> any RecordedLife {
+  private mutating func start() async throws -> any RecordedLife {
     let configuration = configuration()
     let life: any RecordedLife =
       switch way {
       case .recorder: try ListeningLife(configuration, door)
       case .recordingStore: try RecordingLife(configuration, door)
+      case .logStore: try await DecidingLife(configuration, door)
       }
-    let found = life.attempts
+    let found = await life.attempts
     // At a restart, the log must contain all known actions.
     let flaw = knowledge.withLock { knowledge in
       let flaw = knowledge.flaw(in: Knowledge.Found.sequence(found), atLeast: level)
@@ -110,19 +113,38 @@ import TestSupport
     case 3..<6: try await flush(life)
     default:
       // The scheduler determines the batches of several actions; a single action is determined by the seed.
-      for _ in 0..<(Bool.random(using: &generator) ? 1 : Int.random(in: 2...5, using: &generator)) {
-        try dispatch(life)
+      let count = Bool.random(using: &generator) ? 1 : Int.random(in: 2...5, using: &generator)
+      if let life = life as? DecidingLife {
+        try await decide(life, count)
+      } else {
+        for _ in 0..<count { try await dispatch(life) }
       }
       if way == .recorder, Int.random(in: 0..<4, using: &generator) != 0 { try await flush(life) }
     }
     return false
   }
 
-  private mutating func dispatch(_ life: any RecordedLife) throws {
-    let number = life.attempts.count + 1
+  private mutating func decide(_ life: DecidingLife, _ count: Int) async throws {
+    let first = await life.attempts.count + 1
+    let numbers = first..<first + count
+    let attempts = knowledge.withLock { knowledge in knowledge.offerDecision(numbers) }
+    let offered = Array(zip(numbers, attempts)).map { number, attempt in (number: number, attempt: attempt) }
+    do {
+      try await life.decide(offered.map { number, attempt in .offered(number, by: attempt) }, after: first - 1)
+    } catch let error as LogError where error.code == .noSpace || error.code == .rejected {
+      knowledge.withLock { knowledge in knowledge.noteRejected(offered) }
+      throw error
+    }
+    accepted += offered
+    noteAccepted()
+    if mistake == .acknowledgesBeforeSync { noteSynced(first + count - 1) }
+  }
+
+  private mutating func dispatch(_ life: any RecordedLife) async throws {
+    let number = await life.attempts.count + 1
     let attempt = knowledge.withLock { knowledge in knowledge.offer(number) }
     do {
-      try life.dispatch(.offered(number, by: attempt))
+      try await life.dispatch(.offered(number, by: attempt))
     } catch let error as LogError where error.code == .noSpace || error.code == .rejected {
       knowledge.withLock { knowledge in knowledge.noteRejected([(number, attempt)]) }
       throw error
@@ -224,14 +246,14 @@ extension Knowledge.Found {
 /// One life of a recording program, from opening the log to its end.
 @MainActor protocol RecordedLife: AnyObject {
   /// The attempts in the live state.
-  var attempts: [Int] { get }
+  var attempts: [Int] { get async }
   /// The last revision of the log.
   var lastRevision: Int { get }
   /// Whether recording has ended.
   var isOver: Bool { get }
 
   /// Dispatches an action that the reducer accepts.
-  func dispatch(_ action: RecordedModel.Action) throws
+  func dispatch(_ action: RecordedModel.Action) async throws
   /// Dispatches an action that the reducer refuses.
   func refuse(_ action: RecordedModel.Action) async throws
   /// Waits until all actions are in the log.
@@ -294,6 +316,42 @@ extension Knowledge.Found {
 
   func refuse(_ action: RecordedModel.Action) async throws {
     do { try store.dispatch(action: action) } catch is RecordedModel.Refusal {}
+  }
+
+  func receipt() async throws -> LogReceipt { try await store.receipt() }
+  func resume() {}
+
+  func close() async throws {
+    // The log is released even if closing fails.
+    isClosed = true
+    try await store.close()
+  }
+
+  func abandon() async { await store.abandon() }
+  func settleSnapshots() async { await store.settleSnapshots() }
+}
+
+/// A store that is an actor of its own.
+@MainActor final class DecidingLife: RecordedLife {
+  private let store: LogStore<RecordedModel>
+  private var isClosed = false
+
+  init(_ configuration: RecordingConfiguration<RecordedModel>, _ door: any LogFileSystem) async throws {
+    store = try await LogStore.open(at: SimulatedLog.path, configuration: configuration, fileSystem: door)
+  }
+
+  var attempts: [Int] { get async { await store.state.attempts } }
+  var lastRevision: Int { store.logStatus.lastRevision }
+  var isOver: Bool { isClosed || store.logStatus.failure != nil }
+
+  func dispatch(_ action: RecordedModel.Action) async throws { try await store.dispatch(action: action) }
+
+  func decide(_ actions: [RecordedModel.Action], after revision: Int) async throws {
+    try await store.dispatch(actions, expecting: revision)
+  }
+
+  func refuse(_ action: RecordedModel.Action) async throws {
+    do { try await store.dispatch([action, action]) } catch is RecordedModel.Refusal {}
   }
 
   func receipt() async throws -> LogReceipt { try await store.receipt() }

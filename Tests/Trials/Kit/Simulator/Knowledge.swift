@@ -17,6 +17,8 @@ package struct Knowledge: Sendable {
   private(set) var undecided: [Int: Set<Int>] = [:]
   /// The last attempt that was made.
   private(set) var lastAttempt = 0
+  /// The last attempt of the decision that an attempt is part of, if it is not the attempt itself.
+  private var decisionEnds: [Int: Int] = [:]
 
   /// Creates the knowledge before the first action.
   package init() {}
@@ -26,6 +28,13 @@ package struct Knowledge: Sendable {
     lastAttempt += 1
     undecided[number, default: []].insert(lastAttempt)
     return lastAttempt
+  }
+
+  /// Begins attempts that are one decision: a log has all of them or none.
+  mutating func offerDecision(_ numbers: Range<Int>) -> [Int] {
+    let attempts = numbers.map { number in offer(number) }
+    for attempt in attempts.dropLast() { decisionEnds[attempt] = lastAttempt }
+    return attempts
   }
 
   /// Records that attempts were written.
@@ -85,6 +94,11 @@ extension Knowledge {
       }
     for (index, action) in found.enumerated() {
       guard action.number == index + 1 else { return .wrongAction(index + 1, "it is number \(action.number)") }
+      if decisionEnds[action.attempt] != nil,
+        index + 1 == found.count || found[index + 1].attempt != action.attempt + 1
+      {
+        return .wrongAction(index + 2, "its decision is divided")
+      }
       guard action.hasItsSchema else { return .wrongAction(index + 1, "it is read under another schema") }
       if index < attempts.count, action.attempt == attempts[index] { continue }
       if index < required { return .wrongAction(index + 1, "another attempt was acknowledged") }
