@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Closing and removing single logs of a set.
-@MainActor @Suite(.timeLimit(.minutes(60))) struct LogSetMaintenanceTests {
+@Suite(.timeLimit(.minutes(60))) struct LogSetMaintenanceTests {
   private let disk = MemoryFileSystem()
 
   private func open(limit: Int = 100, in files: (any LogFileSystem)? = nil) async throws -> LogSet<Tally> {
