@@ -5,7 +5,7 @@ import Platform
 import Testing
 
 /// The files of a set of logs.
-@MainActor @Suite(.timeLimit(.minutes(60))) struct LogSetDirectoryTests {
+@Suite(.timeLimit(.minutes(60))) struct LogSetDirectoryTests {
   private let disk = MemoryFileSystem()
 
   private func open<M: Model>(_ model: M.Type = Tally.self, at path: String = "set") async throws -> LogSet<M> {

@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(60))) struct LogSetTests {
+@Suite(.timeLimit(.minutes(60))) struct LogSetTests {
   private let disk = MemoryFileSystem()
   private let path = "set"
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// One consumer of all logs of a set.
-@MainActor @Suite(.timeLimit(.minutes(60))) struct LogSetSubscriptionTests {
+@Suite(.timeLimit(.minutes(60))) struct LogSetSubscriptionTests {
   private let disk = MemoryFileSystem()
   /// The polling interval passes when a test says so.
   private let timer = HandTimer()
