@@ -112,7 +112,7 @@ import Testing
   }
 
   /// Lets polling intervals pass until a condition holds.
-  private func poll(until condition: () -> Bool) async -> Bool {
+  @MainActor private func poll(until condition: @MainActor () -> Bool) async -> Bool {
     await settle {
       timer.fire()
       return condition()
