@@ -202,8 +202,6 @@ struct DamageAdviceTests {
       #expect(run.messages.components(separatedBy: advice).count == 2, "\(words): \(run)")
       #expect(!words.contains("--json") || run.messages.hasPrefix(#"{"warning":"snapshot not used: "#), "\(run)")
     }
-    let words = await bench.run("completions", "bash", "--", "blame", "my-log", "/")
-    #expect(words.status == 0 && words.output.contains("/value"), "\(words)")
   }
 
   @Test("diff to the end reports damage before its first point", arguments: ["end", "-1"])

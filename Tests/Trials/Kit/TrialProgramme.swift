@@ -72,6 +72,7 @@ package struct TrialProgramme: Sendable {
         Trial("limit on open files") { context in [try ResourceLimits(context: context).limitOpenFiles()] },
         Trial("no threads") { context in [try ResourceLimits(context: context).limitThreads()] },
         Trial("threads of writers") { context in [try ResourceLimits(context: context).countWaitingThreads()] },
+        Trial("a blocked main thread") { context in [try ResourceLimits(context: context).blockMainThread()] },
         Trial("cost of open logs") { context in [try ResourceLimits(context: context).countCostOfLogs()] },
         Trial("a set of logs") { context in [try ResourceLimits(context: context).limitFilesOfSet()] },
         Trial("large logs") { context in [try ResourceLimits(context: context).limitMemory()] },

@@ -86,9 +86,6 @@ extension LogStore {
   /// The revision of the last action.
   public var revision: Int { core.revision }
 
-  /// The state with the revision that led to it, for a decision that expects this revision.
-  public var stateAndRevision: (state: M.State, revision: Int) { (core.state, core.revision) }
-
   /// Applies `selector` to the current state, so that only a part of it leaves the actor.
   public func select<T: Sendable>(_ selector: @Sendable (M.State) -> T) -> T { selector(core.state) }
 

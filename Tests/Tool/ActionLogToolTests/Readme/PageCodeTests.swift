@@ -205,6 +205,17 @@ private enum Preludes {
     let reader: LogReader = given()
     var bytes: [UInt8] = []
     """,
+    "ManyLogs": """
+    enum mail { static func send(_ order: Order, to customer: String, idempotencyKey: String) async throws {} }
+    struct Transaction {
+      func add(_ actions: [Shop.Action], of customer: String) throws {}
+      func setPosition(_ position: SubscriptionPosition, of customer: String) throws {}
+    }
+    enum database {
+      static func position(of customer: String) async throws -> SubscriptionPosition? { nil }
+      static func transaction(_ body: (Transaction) throws -> Void) async throws {}
+    }
+    """,
     "Observing": "let observer: any LogObserver = given()",
     "Projections": """
     enum StockByItem: Projection {

@@ -42,6 +42,8 @@ package enum ChildRole: String, CaseIterable {
   /// Records two actions in each of `limit` logs of a set, and prints the number of actions, of logs that cannot be read,
   /// of additional threads, and of open logs. A negative limit is a number of logs for which the set has places.
   case manyKeys = "many-keys"
+  /// Uses what is not isolated to the main actor while the main thread is blocked, and prints `done`.
+  case blockedMain = "blocked-main"
 
   /// Performs the role.
   ///
@@ -50,6 +52,7 @@ package enum ChildRole: String, CaseIterable {
     // A limit on file sizes must be reported as an error instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
     if self == .manyKeys { recordManyKeys(path, limit) }
+    if self == .blockedMain { BlockedMainThread.run(path) { line in say(line) } }
     do throws(LogError) {
       switch self {
       case .write: try write(path, .synced, limit, files: POSIXFileSystem())
@@ -67,7 +70,7 @@ package enum ChildRole: String, CaseIterable {
       case .enqueue: try enqueue(path, limit)
       case .intervals: try keepIntervals(path, limit)
       case .openLogs: try keepOpen(path, limit)
-      case .manyKeys: break
+      case .manyKeys, .blockedMain: break
       }
       return 0
     } catch {

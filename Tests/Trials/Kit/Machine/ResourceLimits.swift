@@ -120,6 +120,25 @@ extension ResourceLimits {
   }
 }
 
+// MARK: - A blocked main thread
+
+extension ResourceLimits {
+  /// Uses the library in a process whose main thread never gets on.
+  package func blockMainThread() throws -> Goal {
+    let path = try context.path("blocked-main")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    let child = try Child(context.executable, ["child", ChildRole.blockedMain.rawValue, path])
+    let end = Date.now + 120
+    while child.lines.isEmpty, Date.now < end { Thread.sleep(forTimeInterval: 0.01) }
+    let line = child.lines.last
+    if line == nil { _ = child.killNow() }
+    if line != nil { _ = child.wait() }
+    return Goal(
+      "a program whose main thread is blocked", wanted: "ends", figure: line ?? "waits for the main thread",
+      isMet: line == "done", flaws: [])
+  }
+}
+
 // MARK: - Open logs
 
 extension ResourceLimits {

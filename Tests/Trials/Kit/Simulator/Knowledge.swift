@@ -94,7 +94,8 @@ extension Knowledge {
       }
     for (index, action) in found.enumerated() {
       guard action.number == index + 1 else { return .wrongAction(index + 1, "it is number \(action.number)") }
-      if decisionEnds[action.attempt] != nil,
+      // A damaged log is read up to the damage.
+      if level != .nothing, decisionEnds[action.attempt] != nil,
         index + 1 == found.count || found[index + 1].attempt != action.attempt + 1
       {
         return .wrongAction(index + 2, "its decision is divided")
