@@ -1,5 +1,6 @@
 import ActionLog
 import ActionLogMaintenance
+import JSONCoding
 import Platform
 import Testing
 

@@ -11,8 +11,10 @@ import Testing
 @Suite("Audits from Swift", .timeLimit(.minutes(60))) struct AuditTests {
   private let disk = MemoryFileSystem()
   private let value = JSONPointer(["data", "_0"])
+  private static let id = "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
+  private static let otherID = "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a12"
 
-  private func open(at path: String = "log", id: String = "log-1") async throws -> LogStore<Tally> {
+  private func open(at path: String = "log", id: String = AuditTests.id) async throws -> LogStore<Tally> {
     var configuration = reproducible(Tally.self, snapshots: .every(2), digests: .every(1))
     configuration.log.redactable = true
     configuration.log.environment.makeLogID = { id }
@@ -20,7 +22,7 @@ import Testing
   }
 
   private func record(
-    _ actions: [TallyAction], meta: RecordMeta? = nil, at path: String = "log", id: String = "log-1"
+    _ actions: [TallyAction], meta: RecordMeta? = nil, at path: String = "log", id: String = AuditTests.id
   ) async throws {
     let store = try await open(at: path, id: id)
     for action in actions { try await store.dispatch(action: action, meta: meta) }
@@ -142,7 +144,7 @@ import Testing
     for number in 1...3 { try await store.dispatch(action: .add(number), awaiting: .synced) }
     let first = try checkpoint()
     let lines = first.split(separator: "\n")
-    #expect(lines.count == 3 && lines.first == "actionlog/log-1")
+    #expect(lines.count == 3 && lines.first == "actionlog/\(Self.id)")
     let size = try #require(Int(lines[1]))
     #expect(try (4...disk.records().count).contains(size))
     #expect(try LogVerifier.verify(proof: proof(2), checkpoint: first).line.revision == 2)
@@ -150,7 +152,7 @@ import Testing
     #expect(try problems(first) == [])
     try await store.sync()
     let second = try checkpoint()
-    #expect(second != first && second.hasPrefix("actionlog/log-1\n"))
+    #expect(second != first && second.hasPrefix("actionlog/\(Self.id)\n"))
     try await store.close()
     for text in [first, second] { #expect(try problems(text) == []) }
     // Nothing was added.
@@ -162,7 +164,7 @@ import Testing
     let kept = try checkpoint()
     try await record([.add(3)])
     let later = try checkpoint()
-    try await record([.add(1), .add(2), .add(3)], at: "other", id: "log-2")
+    try await record([.add(1), .add(2), .add(3)], at: "other", id: Self.otherID)
     // The same identifier, as a forger would choose it.
     try await record([.add(1), .add(20), .add(3)], at: "forged")
     try await record([.add(1)], at: "shorter")
@@ -173,7 +175,7 @@ import Testing
       #expect(report.verdict == .damaged && report.problems.map(\.kind) == [.wrongCheckpoint], "\(report.problems)")
       #expect(report.problems.first?.message.contains(message) == true, "\(report.problems)")
     }
-    let error = #expect(throws: LogError.self) { try problems("actionlog/log-1\n2\n") }
+    let error = #expect(throws: LogError.self) { try problems("actionlog/\(Self.id)\n2\n") }
     #expect(error?.code == .invalidArgument)
     #expect(#expect(throws: LogError.self) { try checkpoint(at: "none") }?.code == .notFound)
   }
@@ -240,7 +242,7 @@ import Testing
     #expect(#expect(throws: LogError.self) { try proof(3) }?.code == .revisionOutOfRange)
     #expect(
       #expect(throws: LogError.self) { try proof(1, hiding: [JSONPointer(["data", "x"])]) }?.code == .invalidArgument)
-    try await record([.add(1)], at: "other", id: "log-2")
+    try await record([.add(1)], at: "other", id: Self.otherID)
     _ = try checkpoint(at: "other")
     let error = #expect(throws: LogError.self) {
       try LogEvidence.proof(ofAction: 1, at: "other", checkpoint: kept, fileSystem: disk)
