@@ -20,8 +20,8 @@ struct RedactionRecordTests {
   }
 
   @Test(arguments: [
-    (["--reason", "Ann Smith's request"], "--reason contains a text that is erased"),
-    (["--reason", "r", "--actor", "Ann Smith"], "--actor contains a text that is erased"),
+    (["--reason", "Ann Smith's request"], "the reason contains a text that is erased"),
+    (["--reason", "r", "--actor", "Ann Smith"], "the actor contains a text that is erased"),
     (["--reason", "r", "1:/meta/of/Ann Smith"], "the location /meta/of/Ann Smith contains a text that is erased"),
     (["--reason", "r", #"1:/meta/to="for Ann Smith""#], "the replacement of /meta/to contains a text that is erased"),
   ])

@@ -48,13 +48,30 @@ package struct Checkpoint: Equatable, Sendable {
     one.size == other.size && one.root == other.root && one.text.utf8.elementsEqual(other.text.utf8)
   }
 
+  /// Throws if the checkpoint of a proof is not the one that was kept.
+  package func requireSame(as kept: Checkpoint) throws(EvidenceFault) {
+    guard self != kept else { return }
+    func name(_ checkpoint: Checkpoint) -> String {
+      "\(checkpoint.size) \(checkpoint.size == 1 ? "line" : "lines") of '\(checkpoint.origin)'"
+    }
+    let hint =
+      origin != kept.origin
+      ? "" : size == kept.size ? ", with another root" : ". A proof can be made for that one, too"
+    throw EvidenceFault(
+      "the proof ends with a checkpoint of \(name(self)), and the one that was kept is of \(name(kept))\(hint)")
+  }
+
   /// The text, which ends with a line feed: what is signed.
   package var text: String {
     ([origin, "\(size)", Base64.text(root)] + extensions).map { line in line + "\n" }.joined()
   }
 
   /// Returns the default origin of a log.
-  package static func origin(ofLog log: String) -> String { "actionlog/\(log)" }
+  package static func origin(ofLog log: String) -> String { originStart + log }
+
+  private static let originStart = "actionlog/"
+  /// Whether the owner of the log has chosen the origin.
+  package var hasChosenOrigin: Bool { !origin.hasPrefix(Self.originStart) }
 
   private static func isOrigin(_ text: String) -> Bool {
     !text.isEmpty && !text.utf8.contains { byte in byte < 0x20 }

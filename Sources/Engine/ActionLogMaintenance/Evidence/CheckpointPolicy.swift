@@ -16,7 +16,7 @@ extension CheckpointPolicy {
 
   private init(storing schedule: Schedule) {
     self.init(schedule) { (log, fileSystem) throws(LogError) in
-      _ = try EvidenceStore(log: log, fileSystem: fileSystem).storeCheckpoint()
+      try EvidenceStore(log: log, fileSystem: fileSystem).storeCheckpoint()
     }
   }
 }

@@ -1,5 +1,5 @@
 package import ActionLog
-import JSONCoding
+package import JSONCoding
 package import Platform
 
 // The files that prove something about a log without the log: that a line is in it, and that it only grew.
@@ -109,7 +109,7 @@ package struct LineProof: Equatable, Sendable {
   /// its content, and the path to the root.
   ///
   /// - Returns: The locations in the line that are not proved, because a redaction has removed what was there.
-  package func verify() throws(EvidenceFault) -> [String] {
+  package func verify() throws(EvidenceFault) -> [JSONPointer] {
     guard !line.contains(UInt8(ascii: "\n")) else { throw Self.noRecord("it contains a line feed") }
     _ = try record()
     let form: LineForm
@@ -127,7 +127,7 @@ package struct LineProof: Equatable, Sendable {
       throw EvidenceFault("the line is not line \(index) of the tree that the checkpoint names")
     }
     guard case .redacted(let redaction) = form.kind else { return [] }
-    return redaction.parts.gone.map(\.pointer.description)
+    return redaction.parts.gone.map(\.pointer)
   }
 
   /// Returns the record that the line is. ``verify()`` says what of it is proved.

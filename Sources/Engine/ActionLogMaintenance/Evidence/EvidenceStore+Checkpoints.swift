@@ -1,5 +1,5 @@
 package import ActionLog
-import JSONCoding
+package import JSONCoding
 package import Platform
 
 // MARK: - Checkpoints
@@ -117,30 +117,62 @@ extension EvidenceStore {
     return stored
   }
 
+  /// The origin of the log's checkpoints, which never changes after the first one.
+  package func origin() throws(LogError) -> String {
+    if let known = try newestCheckpoint()?.checkpoint.origin { return known }
+    return Checkpoint.origin(ofLog: try LogReader.open(at: log, fileSystem: fileSystem).header.log)
+  }
+
+  /// Throws if a checkpoint is not of this log.
+  ///
+  /// - Parameter file: The file of the checkpoint; `nil` if it is a text.
+  package func requireOrigin(of checkpoint: Checkpoint, file: String? = nil) throws(LogError) {
+    let header = try LogReader.open(at: log, fileSystem: fileSystem).header
+    let origins = [try origin(), Checkpoint.origin(ofLog: header.log)]
+    guard !origins.contains(where: { origin in origin.utf8.elementsEqual(checkpoint.origin.utf8) }) else { return }
+    throw LogError(
+      .invalidArgument,
+      "the checkpoint is of another log: '\(checkpoint.origin)'. The origin of this one is '\(origins[0])'", path: file)
+  }
+
+  /// Brings the tiles up to date, and makes a checkpoint without signatures, which is not stored.
+  ///
+  /// - Parameter takesLock: Whether all lines are covered if no writer holds the log. Otherwise those that `HEAD` names are.
+  /// - Returns: `nil` if a writer holds the log, or the lock is not taken, and no line is known to be durable.
+  package func newCheckpoint(
+    origin: String, rebuilds: Bool = false, takesLock: Bool = true
+  ) throws(LogError) -> (checkpoint: SignedCheckpoint, tree: EvidenceTree)? {
+    func update() throws(LogError) -> EvidenceTree {
+      try self.update(rebuilds: rebuilds, takesLock: takesLock)
+    }
+    // A writer can have replaced `HEAD` while it was read. Damage remains.
+    let tree = if let tree = try LogError.unlessDamaged(update) { tree } else { try update() }
+    guard tree.size > 0 else { return nil }
+    do throws(EvidenceFault) {
+      return (SignedCheckpoint(try Checkpoint(origin: origin, size: tree.size, root: tree.root)), tree)
+    } catch {
+      throw LogError(.invalidArgument, error.message, path: log)
+    }
+  }
+
+  /// The error for a log without a line that is known to be durable.
+  package var nothingSynced: LogError {
+    LogError(
+      .locked, "a writer holds the log and has synced nothing yet", path: log,
+      advice: "Wait until it has synced its first line.")
+  }
+
   /// Brings the tiles up to date, and stores a checkpoint without signatures of the lines that `HEAD` names, for the program that
   /// writes the log. It does not take the log's lock.
   ///
   /// - Returns: The checkpoint; `nil` if no line is known to be durable, or the newest checkpoint covers all that are.
+  @discardableResult
   package func storeCheckpoint() throws(LogError) -> SignedCheckpoint? {
-    let newest = try newestCheckpoint()?.checkpoint
-    let tree: EvidenceTree
-    do throws(LogError) { tree = try update(takesLock: false) } catch {
-      // The writer can have replaced `HEAD` while it was read. Damage remains.
-      guard error.code == .damaged else { throw error }
-      tree = try update(takesLock: false)
+    let newest = try newestCheckpoint()?.checkpoint.size ?? 0
+    guard let (new, _) = try newCheckpoint(origin: origin(), takesLock: false), new.checkpoint.size > newest else {
+      return nil
     }
-    guard tree.size > newest?.size ?? 0 else { return nil }
-    let origin =
-      if let newest { newest.origin } else {
-        Checkpoint.origin(ofLog: try LogReader.open(at: log, fileSystem: fileSystem).header.log)
-      }
-    let signed: SignedCheckpoint
-    do throws(EvidenceFault) {
-      signed = SignedCheckpoint(try Checkpoint(origin: origin, size: tree.size, root: tree.root))
-    } catch {
-      throw LogError(.invalidArgument, error.message, path: log)
-    }
-    return try store(signed)
+    return try store(new)
   }
 
   /// The error for a tree that is not the one of a stored checkpoint.
@@ -198,10 +230,20 @@ extension EvidenceStore {
 extension EvidenceStore {
   /// Returns the proof that a line is in the tree of a checkpoint.
   ///
-  /// - Parameter line: The line without its line feed.
+  /// - Parameters:
+  ///   - line: The line without its line feed.
+  ///   - hidden: The values to leave out of the line.
   package func proof(
-    ofLine line: [UInt8], index: Int, checkpoint: SignedCheckpoint
+    ofLine line: [UInt8], index: Int, hiding hidden: [JSONPointer] = [], checkpoint: SignedCheckpoint
   ) throws(LogError) -> LineProof {
+    var line = line
+    if !hidden.isEmpty {
+      do throws(RedactionFault) {
+        line = try RedactedLine(of: line, replacing: hidden.map { pointer in ValueReplacement(pointer) }, by: nil).bytes
+      } catch {
+        throw LogError(.invalidArgument, error.message(ofLine: index))
+      }
+    }
     let size = checkpoint.checkpoint.size
     guard (0..<size).contains(index) else {
       throw LogError(
@@ -227,6 +269,18 @@ extension EvidenceStore {
       oldSize: old.size, hashes: try tiles.consistencyProof(old: old.size, size: size), checkpoint: checkpoint)
     do throws(EvidenceFault) { try proof.verify(from: old) } catch { throw unproved(error) }
     return proof
+  }
+
+  /// Finds an action in the tree. Its index is greater than its revision, because the first line is a header.
+  package func line(ofAction revision: Int, in reader: LogReader) throws(LogError) -> (index: Int, bytes: [UInt8]) {
+    let record = try reader.record(at: revision)
+    guard let index = try index(ofLine: record.rawLine, from: revision) else {
+      throw LogError(
+        .invalidArgument, "the tiles do not have action \(revision)", path: log,
+        advice:
+          "\(.operation("checkpoint", "LOG")) covers newer lines. \(.rebuildingCheckpoints) makes damaged tiles again.")
+    }
+    return (index, record.rawLine)
   }
 
   /// Returns the index of a line, by its leaf in the tiles.

@@ -85,6 +85,74 @@ extension History {
 }
 
 extension History {
+  /// Finds the values of the log that contain a text, to redact them: strings, numbers, and objects with a name that contains it. Names
+  /// like `diet` are those of properties, and are not found.
+  ///
+  /// - Parameter text: The text, in one case and form. None is found if it is empty.
+  /// - Returns: The values of actions, control records and the state that a pruned log begins with, none within another.
+  /// - Throws: `LogError` if the log is damaged or cannot be read.
+  /// - Complexity: O(length of the log).
+  public func values(containing text: String) throws -> [LogValue] {
+    guard !text.isEmpty else { return [] }
+    var found: [LogValue] = []
+    var pointers: [Int?: Set<JSONPointer>] = [:]
+    try reader.find(anyOf: [text]) { place in
+      if place.isName, place.pointer.tokens.last.map(RedactedContent.isIdentifier) ?? true { return }
+      let value = LogValue(place)
+      if pointers[place.index, default: []].insert(value.pointer).inserted { found.append(value) }
+    }
+    return found.filter { value in
+      guard case .line(let index) = value.place, let parent = value.pointer.parent else { return true }
+      return !parent.isWithin(anyOf: pointers[index] ?? [])
+    }
+  }
+
+  /// Erases values of a log that was recorded with `LogConfiguration.redactable`, as the command `redact` does.
+  ///
+  /// The log is folded as it will be, and everything is checked, before anything is written. Then a `@redact` record states what was
+  /// replaced, why and by whom, the segments are rewritten, later digests of states are replaced, snapshots that may have the values are
+  /// removed, also those of projections, and parked actions of subscriptions are redacted. Checksums, checkpoints and proofs of the rest
+  /// hold. If it is interrupted, the next writer completes it. Copies of the log elsewhere are out of reach.
+  ///
+  /// No writer may hold the log: close its store, or call it in `LogSet.withClosedLog(for:isolation:_:)`. Ids that get the same
+  /// replacement become one id: give each a replacement of its own.
+  ///
+  /// - Parameters:
+  ///   - values: The values, none within another.
+  ///   - reason: The reason, which is recorded.
+  ///   - actor: Who asked for it, which is recorded; `nil` if unknown.
+  /// - Returns: The lines that state it, and what still contains an erased text.
+  /// - Throws: `LogError` with code `locked` while a writer holds the log, `invalidArgument` if there is no such value, its line has no
+  ///   salt, or the reason, the actor, a location or a replacement contains an erased text, `revisionOutOfRange`, `damaged`, `noSpace`,
+  ///   `inputOutput`; `EventSourcingError` with the revision of an action that does not decode, or that the reducer refuses, with the
+  ///   replacements. Nothing is changed then, unless `intact` says that the redaction is recorded.
+  /// - Complexity: O(length of the log).
+  @discardableResult
+  public func redact(
+    _ values: [LogValue], reason: String, actor: String? = nil, environment: LogEnvironment = .live
+  ) throws -> RedactionReport {
+    let reader = try LogReader.openWhole(at: path, fileSystem, toBe: "redacted")
+    let targets = try reader.targets(of: values)
+    let prepared = try PreparedRedaction(of: reader, targets)
+    let texts = ErasedTexts(
+      LogRedaction.Outcome(indices: [], record: prepared.record, removedTexts: prepared.removedTexts))
+    if let part = texts.repetition(reason: reason, actor: actor, targets: targets) {
+      throw LogError(
+        .invalidArgument, "\(part) contains a text that is erased, and the log would state it again", path: path,
+        intact: "Nothing was changed.", advice: "Use another wording, or redact an object around the location.")
+    }
+    let outcome = try redact(
+      targets, reason: reason, meta: actor.map(LogRedaction.meta(actor:)), environment: environment)
+    do {
+      let remains = try outcome.clean(at: path, fileSystem: fileSystem)
+      return RedactionReport(
+        indices: outcome.indices, remainingValues: remains.places.found.map(LogValue.init),
+        remainingFiles: remains.files)
+    } catch {
+      throw LogRedaction.made(error)
+    }
+  }
+
   /// Redacts values of the log: replaces them in their lines, and removes what else the log's directory has of them.
   ///
   /// The log is folded as it will be before anything is written. Digests of states after the first changed action would let guesses of

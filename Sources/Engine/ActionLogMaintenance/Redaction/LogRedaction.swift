@@ -1,4 +1,5 @@
 package import ActionLog
+import EventSourcing
 package import JSONCoding
 
 /// Redacts values of a log that was made with `redactable`.
@@ -12,13 +13,6 @@ package enum LogRedaction {
     /// The numbers of members of the object.
     package var before: Int
     package var after: Int
-
-    package init(pointer: JSONPointer, name: String, before: Int, after: Int) {
-      self.pointer = pointer
-      self.name = name
-      self.before = before
-      self.after = after
-    }
   }
 
   package struct Outcome: Equatable, Sendable {
@@ -230,5 +224,49 @@ package enum LogRedaction {
     var opener = LogOpener(maintaining: reader, extent, environment)
     opener.beginsSegment = beginsSegment
     return try opener.open()
+  }
+}
+
+// MARK: - Next to the segments
+
+extension LogRedaction {
+  /// Replaces parked actions of subscriptions by the lines that the log has. The values in the log are redacted in any case.
+  ///
+  /// - Returns: The number of those that were redacted, and the reason why others were not, for instance that their consumer is running.
+  package static func redactParked(
+    at path: String, erasing texts: [String], fileSystem: any LogFileSystem
+  ) throws -> (count: Int, failure: LogError?) {
+    do {
+      let reader = try LogReader.open(at: path, fileSystem: fileSystem)
+      let store = SubscriptionStore(at: path, fileSystem: fileSystem)
+      return (try store.redactParked(of: reader, erasing: texts), nil)
+    } catch let error as LogError {
+      return (0, error)
+    }
+  }
+
+  /// The metadata of a `@redact` record.
+  package static func meta(actor: String) -> [UInt8] { JSONValue.object(["actor": .string(actor)]).bytes() }
+
+  /// Adds that the values in the log are redacted to the error of what follows.
+  package static func made(_ failure: any Error) -> any Error {
+    guard var error = failure as? LogError else { return failure }
+    error.intact = "The redaction is recorded and carried out in the log. " + (error.intact ?? "")
+    return error
+  }
+}
+
+extension LogRedaction.Outcome {
+  /// Redacts parked actions, and finds where erased texts are left.
+  ///
+  /// - Returns: The result of ``LogRedaction/redactParked(at:erasing:fileSystem:)``, the files next to the segments, by their paths within
+  ///   the log's directory, and the places in the log.
+  package func clean(
+    at path: String, fileSystem: any LogFileSystem
+  ) throws -> (parked: (count: Int, failure: LogError?), files: [String], places: ErasedTexts.Places) {
+    let texts = removedTexts.map(\.text)
+    let parked = try LogRedaction.redactParked(at: path, erasing: texts, fileSystem: fileSystem)
+    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
+    return (parked, try reader.sideFiles(containing: texts), try ErasedTexts(self).places(in: reader))
   }
 }

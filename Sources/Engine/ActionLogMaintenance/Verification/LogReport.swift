@@ -176,7 +176,7 @@ public struct LogProblem: Sendable, Equatable {
     case changedRedaction
     /// A line that a `@redact` record names is not redacted.
     case missingRedaction
-    /// The log does not have the lines that a stored checkpoint, or the tiles of its tree, cover.
+    /// The log does not have the lines that a stored or a kept checkpoint, or the tiles of its tree, cover.
     case wrongCheckpoint
     /// A stored checkpoint cannot be read, or is malformed.
     case unusableCheckpoint

@@ -13,20 +13,25 @@ public enum LogVerifier {
   ///
   /// - Parameters:
   ///   - path: The log's directory, or a segment file.
+  ///   - checkpoint: The text of a checkpoint that was kept elsewhere: the log must begin with exactly its lines. If it does not, or is
+  ///     another log, the report has a problem of the kind `wrongCheckpoint`. Signatures are not checked. `nil` compares nothing.
   ///   - jobs: The number of segments that are read at the same time, each on a thread of its own.
   ///   - fileSystem: The file system.
   ///   - progress: Called periodically with the number of bytes read and the total.
   /// - Returns: The report. Damage is a result, not an error, and so is an unreadable segment of a log.
   /// - Throws: `LogError` with code `notFound`, `notALog`, `unsupportedFormat`, or `inputOutput` if the directory
-  ///   or the single file cannot be read, or the process lacks file descriptors or memory.
-  /// - Complexity: O(length of the log); memory O(`jobs` × longest line + number of redacted lines + number of stored checkpoints).
-  ///   If there are checkpoints, each job has 64 bytes for every line of a segment.
+  ///   or the single file cannot be read, or the process lacks file descriptors or memory; `invalidArgument` if `checkpoint` is not the
+  ///   text of a checkpoint.
+  /// - Complexity: O(length of the log), which is read twice with `checkpoint`; memory O(`jobs` × longest line + number of redacted
+  ///   lines + number of stored checkpoints). If there are stored checkpoints, each job has 64 bytes for every line of a segment.
   public static func verify(
     at path: String,
+    checkpoint: String? = nil,
     jobs: Int = 1,
     fileSystem: any LogFileSystem = POSIXFileSystem(),
     progress: (_ bytesRead: Int, _ bytesTotal: Int) -> Void = { _, _ in }
   ) throws(LogError) -> LogReport {
+    let kept = try checkpoint.map { (text) throws(LogError) in try SignedCheckpoint(kept: text).checkpoint }
     let (path, fileSystem) = try LakeFileSystem.viewing(LogFolder.trimmed(path), fileSystem)
     let isShipped = try LakeFileSystem.isShippedLog(path, fileSystem)
     var report = try verifyOnce(path, jobs, fileSystem, isShipped: isShipped, progress)
@@ -35,7 +40,22 @@ public enum LogVerifier {
       guard isShipped, try hasVanishedTail(report, fileSystem) else { break }
       report = try verifyOnce(path, jobs, fileSystem, isShipped: isShipped, progress)
     }
+    if let kept { try compare(path, with: kept, &report, fileSystem) }
     return report
+  }
+
+  /// Adds a problem to the report if the log does not begin with the lines of a checkpoint that was kept.
+  private static func compare(
+    _ path: String, with kept: Checkpoint, _ report: inout LogReport, _ fileSystem: any LogFileSystem
+  ) throws(LogError) {
+    let verdict = try LogError.unlessDamaged { () throws(LogError) in
+      // The identifier tells logs apart. A name that the owner has chosen is known only from stored checkpoints, which may be lost.
+      try CheckpointComparison(log: path, fileSystem: fileSystem)
+        .verdict(on: kept, origin: kept.hasChosenOrigin ? kept.origin : nil)
+    }
+    guard verdict?.isGood != true else { return }
+    let message = verdict?.message ?? "the log is damaged, and its lines cannot be compared with the checkpoint"
+    report.add(LogProblem(.wrongCheckpoint, message, path: path))
   }
 
   /// The number of repetitions: a shipping would have to end during each of them.

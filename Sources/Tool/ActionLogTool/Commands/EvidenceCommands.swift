@@ -106,15 +106,6 @@ extension CommandContext {
         path: path)
     }
   }
-
-  func requireOrigin(of checkpoint: Checkpoint, _ reader: LogReader, _ store: EvidenceStore, path: String) throws {
-    let known = try store.newestCheckpoint()?.checkpoint.origin
-    let origins = [known, Checkpoint.origin(ofLog: reader.header.log)].compactMap(\.self)
-    guard !origins.contains(where: { origin in origin.utf8.elementsEqual(checkpoint.origin.utf8) }) else { return }
-    throw ToolFailure(
-      "invalidArgument", .usage,
-      "the checkpoint is of another log: '\(checkpoint.origin)'. The origin of this one is '\(origins[0])'", path: path)
-  }
 }
 
 /// `checkpoint`: updates the tiles, and stores and prints a checkpoint.
@@ -153,26 +144,17 @@ private struct CheckpointCommand {
   func run() throws -> ExitStatus {
     context.showBytes("reading")
     let path = try context.logPath()
-    let reader = try context.openCompleteLog(path, toRead: "checkpoints")
+    _ = try context.openCompleteLog(path, toRead: "checkpoints")
     let store = EvidenceStore(log: path, fileSystem: context.files)
     if let file = context.arguments.value(of: Self.add) { return try add(file, store) }
     context.onInterruption(
       "The log was not changed. The tiles in proofs/ are at most older than the log; the same command brings them up to date."
     )
     let isFirst = try store.newestCheckpoint() == nil
-    let origin = try origin(of: reader, store)
-    let tree = try store.update(rebuilds: context.arguments.has(Self.rebuild))
-    guard tree.size > 0 else {
-      throw LogError(
-        .locked, "a writer holds the log and has synced nothing yet", path: path,
-        advice: "Wait until it has synced its first line.")
-    }
-    var signed: SignedCheckpoint
-    do throws(EvidenceFault) {
-      signed = SignedCheckpoint(try Checkpoint(origin: origin, size: tree.size, root: tree.root))
-    } catch {
-      throw ToolFailure.usage("\(error.message)")
-    }
+    let origin = try origin(store)
+    guard let (unsigned, tree) = try store.newCheckpoint(origin: origin, rebuilds: context.arguments.has(Self.rebuild))
+    else { throw store.nothingSynced }
+    var signed = unsigned
     let added = try signatures(of: signed.checkpoint)
     try checkNames(of: added)
     signed.add(added)
@@ -187,13 +169,14 @@ private struct CheckpointCommand {
   }
 
   /// The origin, which never changes after the first checkpoint.
-  private func origin(of reader: LogReader, _ store: EvidenceStore) throws -> String {
-    let named = context.arguments.value(of: Self.origin)
-    guard let known = try store.newestCheckpoint()?.checkpoint.origin else {
-      if let named { try checkText(named, "the origin") }
-      return named ?? Checkpoint.origin(ofLog: reader.header.log)
+  private func origin(_ store: EvidenceStore) throws -> String {
+    let known = try store.origin()
+    guard let named = context.arguments.value(of: Self.origin) else { return known }
+    guard try store.newestCheckpoint() != nil else {
+      try checkText(named, "the origin")
+      return named
     }
-    guard named.map({ named in named.utf8.elementsEqual(known.utf8) }) ?? true else {
+    guard named.utf8.elementsEqual(known.utf8) else {
       throw ToolFailure.usage(
         "the log's checkpoints have the origin '\(known)', which never changes",
         advice: "Leave --origin out.")
@@ -310,8 +293,8 @@ private struct ProveCommand {
     if let old = arguments.value(of: Self.consistency) {
       guard point == nil else { throw ToolFailure.usage("--consistency proves no line: leave POINT out") }
       let older = try context.checkpoint(at: old).checkpoint
-      try context.requireOrigin(of: older, reader, store, path: old)
-      let checkpoint = try checkpoint(reader, store)
+      try store.requireOrigin(of: older, file: old)
+      let checkpoint = try checkpoint(store)
       let proof = try store.consistencyProof(from: older, to: checkpoint)
       return Answer(
         path: store.log, checkpoint: checkpoint.checkpoint, oldCount: older.size, encoded: proof.encoded)
@@ -319,7 +302,7 @@ private struct ProveCommand {
     guard (point == nil) != (line == nil) else {
       throw ToolFailure.usage("name one line: a POINT, or --line INDEX")
     }
-    let checkpoint = try checkpoint(reader, store)
+    let checkpoint = try checkpoint(store)
     let found: (index: Int, bytes: [UInt8])
     if let line {
       guard let index = Int(line), index >= 0 else {
@@ -331,18 +314,18 @@ private struct ProveCommand {
       found = (index, bytes)
     } else {
       let revision = try PointResolver(context, reader: reader).revision(point ?? "")
-      found = try action(revision, reader, store)
+      found = try store.line(ofAction: revision, in: reader)
     }
-    let bytes = try hidden(found.bytes, found.index)
-    let proof = try store.proof(ofLine: bytes, index: found.index, checkpoint: checkpoint)
+    let hidden = try arguments.values(of: Self.hide).map(context.pointer)
+    let proof = try store.proof(ofLine: found.bytes, index: found.index, hiding: hidden, checkpoint: checkpoint)
     return Answer(
       path: reader.path, checkpoint: checkpoint.checkpoint, line: found.index, encoded: proof.encoded)
   }
 
-  private func checkpoint(_ reader: LogReader, _ store: EvidenceStore) throws -> SignedCheckpoint {
+  private func checkpoint(_ store: EvidenceStore) throws -> SignedCheckpoint {
     if let path = context.arguments.value(of: Self.checkpoint) {
       let signed = try context.checkpoint(at: path)
-      try context.requireOrigin(of: signed.checkpoint, reader, store, path: path)
+      try store.requireOrigin(of: signed.checkpoint, file: path)
       return signed
     }
     guard let newest = try store.newestCheckpoint() else {
@@ -351,35 +334,5 @@ private struct ProveCommand {
         advice: "'\(context.tool.name) checkpoint LOG' makes one.")
     }
     return newest
-  }
-
-  /// Finds an action in the tree. Its index is greater than its revision, because the first line is a header.
-  private func action(
-    _ revision: Int, _ reader: LogReader, _ store: EvidenceStore
-  ) throws -> (index: Int, bytes: [UInt8]) {
-    let record = try reader.record(at: revision)
-    guard let index = try store.index(ofLine: record.rawLine, from: revision) else {
-      throw LogError(
-        .invalidArgument, "the tiles do not have action \(revision)", path: reader.path,
-        advice: "'\(context.tool.name) checkpoint LOG' covers newer lines, with --rebuild it makes damaged tiles again."
-      )
-    }
-    return (index, record.rawLine)
-  }
-
-  private func hidden(_ line: [UInt8], _ index: Int) throws -> [UInt8] {
-    let values = context.arguments.values(of: Self.hide)
-    guard !values.isEmpty else { return line }
-    var replacements: [ValueReplacement] = []
-    for value in values {
-      do throws(JSONError) { replacements.append(ValueReplacement(try JSONPointer(parsing: value))) } catch {
-        throw ToolFailure.usage("\(error.message)")
-      }
-    }
-    do throws(RedactionFault) {
-      return try RedactedLine(of: line, replacing: replacements, by: nil).bytes
-    } catch {
-      throw LogError(.invalidArgument, error.message(ofLine: index))
-    }
   }
 }

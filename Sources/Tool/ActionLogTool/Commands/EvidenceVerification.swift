@@ -90,7 +90,7 @@ struct CheckpointVerification {
     try context.answer(answer, EvidenceAnswer.shape) {
       try context.output.line(of: answer.path, TerminalText.escaping(answer.message))
     }
-    if answer.verdict == "otherLog", !signed.checkpoint.origin.hasPrefix("actionlog/") {
+    if answer.verdict == "otherLog", signed.checkpoint.hasChosenOrigin {
       try context.note("If the owner of the log has chosen this origin, name it with --origin.")
     }
     return answer.isGood ? .success : .negative
@@ -237,14 +237,14 @@ struct ProofVerification {
       let (notProved, record) = try Self.check("notProved") { () throws(EvidenceFault) in
         (try proof.verify(), try proof.record())
       }
-      (answer.line, answer.record, answer.notProved) = (proof.index, record, notProved)
+      (answer.line, answer.record, answer.notProved) = (proof.index, record, notProved.map(\.description))
       answer.message =
         "line \(proof.index) is one of the \(HumanText.count(checkpoint.size, "line")) of '\(checkpoint.origin)'"
     }
     answer.signers = names
     answer.message += NoteTrust.text(names)
     guard let kept = kept?.checkpoint, let found = answer.checkpoint else { return }
-    try compare(found, kept)
+    try Self.check("otherCheckpoint") { () throws(EvidenceFault) in try found.requireSame(as: kept) }
     answer.message += ", whose checkpoint is the one that was kept"
     answer.isKept = true
   }
@@ -261,20 +261,6 @@ struct ProofVerification {
     do throws(EvidenceFault) { return try body() } catch {
       throw NoteTrust.Refusal(verdict: verdict, message: message ?? error.message)
     }
-  }
-
-  private func compare(_ found: Checkpoint, _ kept: Checkpoint) throws(NoteTrust.Refusal) {
-    guard found != kept else { return }
-    let names = { (checkpoint: Checkpoint) in
-      "\(HumanText.count(checkpoint.size, "line")) of '\(checkpoint.origin)'"
-    }
-    var message = "the proof ends with a checkpoint of \(names(found)), and the one that was kept is of \(names(kept))"
-    if found.origin == kept.origin {
-      message +=
-        found.size == kept.size
-        ? ", with another root" : ". 'prove LOG POINT --checkpoint FILE' makes a proof for that one"
-    }
-    throw NoteTrust.Refusal(verdict: "otherCheckpoint", message: message)
   }
 
   private func print(_ answer: EvidenceAnswer) throws {

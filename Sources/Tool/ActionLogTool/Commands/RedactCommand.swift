@@ -160,7 +160,8 @@ struct RedactCommand {
     let finished = try LogRedaction.finish(
       at: path, fileSystem: context.files, environment: context.environment.logEnvironment)
     // Also if none was interrupted: a consumer may have held its parked actions.
-    try redactParked(path, [])
+    let parked = try LogRedaction.redactParked(at: path, erasing: [], fileSystem: context.files)
+    try reportParked(parked.count, parked.failure)
     try context.answer((path, finished), Self.finished) {
       let text = finished.map { index in "the redaction at index \(index) is complete" }
       try context.output.line(of: path, text ?? "no redaction was interrupted")
@@ -200,31 +201,30 @@ struct RedactCommand {
     context.showBytes("redacting")
     var answer = Answer(path: path, outcome: try perform(targets, reason, reader, isDryRun: false))
     var failure: (any Error)?
-    do { try clean(&answer, reader) } catch { failure = error }
+    do { try clean(&answer) } catch { failure = error }
     // The redaction is made, whatever failed after it.
     try print(answer)
-    if let failure { throw Self.afterRedaction(failure) }
+    if let failure { throw LogRedaction.made(failure) }
     return .success
   }
 
   /// Removes erased texts from the files next to the segments, and finds where they are left.
-  private func clean(_ answer: inout Answer, _ reader: LogReader) throws {
-    let (path, texts) = (answer.path, answer.outcome.removedTexts.map(\.text))
-    try redactParked(path, texts)
-    var files = try reader.sideFiles(containing: texts)
-    answer.sideFiles = files
-    answer.places = try ErasedTexts(answer.outcome).places(in: context.openReader(path))
+  private func clean(_ answer: inout Answer) throws {
+    let path = answer.path
+    let (parked, files, places) = try answer.outcome.clean(at: path, fileSystem: context.files)
+    try reportParked(parked.count, parked.failure)
+    (answer.sideFiles, answer.places) = (files, places)
     if context.arguments.has(Self.removeQuarantine) {
       let isRemoved = { (file: String) in
         file.split(separator: "/").first.map { LogReader.isQuarantine(String($0)) } ?? false
       }
       try remove(files.filter(isRemoved), path)
       answer.removedFiles = files.filter(isRemoved)
-      files.removeAll(where: isRemoved)
-      answer.sideFiles = files
+      answer.sideFiles.removeAll(where: isRemoved)
     }
-    if context.arguments.has(Self.removeMarks), files.contains(LogFormat.marksName) {
-      _ = try MarkStore(at: path, fileSystem: context.files).eraseLines(containing: texts)
+    if context.arguments.has(Self.removeMarks), answer.sideFiles.contains(LogFormat.marksName) {
+      _ = try MarkStore(at: path, fileSystem: context.files)
+        .eraseLines(containing: answer.outcome.removedTexts.map(\.text))
       answer.sideFiles.removeAll { file in file == LogFormat.marksName }
     }
   }
@@ -260,31 +260,16 @@ struct RedactCommand {
 
   private static let nameLimit = 5
 
-  /// Adds that the values in the log are redacted to an error in what follows.
-  private static func afterRedaction(_ failure: any Error) -> any Error {
-    guard var error = failure as? LogError else { return failure }
-    error.intact = "The redaction is recorded and carried out in the log. " + (error.intact ?? "")
-    return error
-  }
-
-  /// Replaces parked actions of subscriptions. The values in the log are redacted in any case.
-  private func redactParked(_ path: String, _ texts: [String]) throws {
-    do {
-      let store = SubscriptionStore(at: path, fileSystem: context.files)
-      let count = try store.redactParked(of: context.openReader(path), erasing: texts)
-      if count > 0 { try context.note("\(HumanText.count(count, "parked action")) redacted, too") }
-    } catch let error as LogError {
-      try context.warn("parked actions of subscriptions are not redacted: \(error)")
-    }
+  private func reportParked(_ count: Int, _ failure: LogError?) throws {
+    if count > 0 { try context.note("\(HumanText.count(count, "parked action")) redacted, too") }
+    if let failure { try context.warn("parked actions of subscriptions are not redacted: \(failure)") }
   }
 
   private func perform(
     _ targets: [RedactionTarget], _ reason: String, _ reader: LogReader, isDryRun: Bool
   ) throws -> LogRedaction.Outcome {
     let environment = context.environment.logEnvironment
-    let meta = context.arguments.value(of: Self.actor).map { actor in
-      JSONValue.object(["actor": .string(actor)]).bytes()
-    }
+    let meta = context.arguments.value(of: Self.actor).map(LogRedaction.meta(actor:))
     guard context.arguments.has(Self.withoutModel) else {
       return try context.history(of: reader).redact(
         targets, reason: reason, meta: meta, isDryRun: isDryRun, environment: environment, options: ReplayOptions())

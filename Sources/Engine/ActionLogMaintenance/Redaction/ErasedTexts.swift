@@ -1,28 +1,29 @@
-import ActionLog
-import ActionLogMaintenance
-import JSONCoding
+package import ActionLog
+package import JSONCoding
 
 /// The texts that a redaction erases, and the places that have them in addition to the erased values.
-struct ErasedTexts {
-  struct Places {
-    var found: [FoundText] = []
-    var hiddenCount = 0
+package struct ErasedTexts {
+  package struct Places: Sendable {
+    package var found: [FoundText] = []
+    package var hiddenCount = 0
     /// The number of texts that were not searched.
-    var skippedCount = 0
+    package var skippedCount = 0
+
+    package init() {}
   }
 
   /// A name of a member in the location of an erased value. It stays in the line, and the record states it.
-  struct KeptName {
-    var pointer: JSONPointer
-    var object: JSONPointer
-    var name: String
+  package struct KeptName {
+    package var pointer: JSONPointer
+    package var object: JSONPointer
+    package var name: String
   }
 
   private static let (textLimit, placeLimit) = (200, 20)
   private let texts: [String]
   private let outcome: LogRedaction.Outcome
 
-  init(_ outcome: LogRedaction.Outcome) {
+  package init(_ outcome: LogRedaction.Outcome) {
     self.outcome = outcome
     // An equal digest elsewhere is one of a state that the redaction has not changed.
     texts = outcome.removedTexts.map(\.text).filter { text in text != "[redacted]" && !Self.isDigest(text) }.sorted()
@@ -35,12 +36,12 @@ struct ErasedTexts {
 
   // MARK: In the record
 
-  /// Returns the first part of a command line that would state an erased text again in the `@redact` record: `--reason`, `--actor`, a
-  /// location or a replacement; `nil` if none would.
-  func repetition(reason: String, actor: String?, targets: [RedactionTarget]) -> String? {
+  /// Returns what would state an erased text again in the `@redact` record: the reason, the actor, a location or a replacement; `nil` if
+  /// nothing would.
+  package func repetition(reason: String, actor: String?, targets: [RedactionTarget]) -> String? {
     let phrases = PhraseIndex(texts)
-    if phrases.isIn(reason) { return "--reason" }
-    if let actor, phrases.isIn(actor) { return "--actor" }
+    if phrases.isIn(reason) { return "the reason" }
+    if let actor, phrases.isIn(actor) { return "the actor" }
     for replacement in targets.flatMap(\.replacements) {
       if replacement.pointer.tokens.dropFirst().contains(where: phrases.isIn) {
         return "the location \(replacement.pointer.excerpt)"
@@ -54,8 +55,8 @@ struct ErasedTexts {
     return nil
   }
 
-  /// The names in the locations of a command line that are keys of a dictionary rather than properties, each once for each object.
-  static func keptNames(in targets: [RedactionTarget]) -> [KeptName] {
+  /// The names in the locations of values that are keys of a dictionary rather than properties, each once for each object.
+  package static func keptNames(in targets: [RedactionTarget]) -> [KeptName] {
     var seen: Set<JSONPointer> = []
     var names: [KeptName] = []
     for pointer in targets.flatMap(\.replacements).map(\.pointer) {
@@ -74,7 +75,7 @@ struct ErasedTexts {
 
   /// Finds the places in the log that still contain an erased text after the redaction: parts of longer texts, other values, and keys of
   /// dictionaries.
-  func places(in reader: LogReader) throws -> Places {
+  package func places(in reader: LogReader) throws -> Places {
     let wanted = texts.filter { text in text.utf8.count >= JSONTextSearch.shortestBytes }
     guard !wanted.isEmpty else { return Places() }
     // A dry run has not replaced them yet.
@@ -83,7 +84,8 @@ struct ErasedTexts {
       for line in outcome.record.lines { redacted[line.index] = Set(line.replacements.map(\.pointer)) }
       redacted[nil] = Set(outcome.record.base?.replacements.map(\.pointer) ?? [])
     }
-    var places = Places(skippedCount: max(0, wanted.count - Self.textLimit))
+    var places = Places()
+    places.skippedCount = max(0, wanted.count - Self.textLimit)
     try reader.find(anyOf: Array(wanted.prefix(Self.textLimit))) { found in
       // A name such as `diet` belongs to a type, not to a value.
       if found.isName, found.pointer.tokens.last.map(RedactedContent.isIdentifier) ?? true { return }
