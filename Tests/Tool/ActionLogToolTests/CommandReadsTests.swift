@@ -46,7 +46,6 @@ import Testing
     Call("snapshot my-log", share: 1.3), Call("backup my-log copy", share: 2.4),
     Call("salvage my-log copy", share: 2.1),
     Call("ship my-log lake", share: 4.2), Call("fleet my-log", share: 0.3),
-    Call("completions bash -- list my-log --type d"),
     // The fold, and the tree of all lines, which the new log names.
     Call("branch my-log copy", share: 2.1),
   ]
