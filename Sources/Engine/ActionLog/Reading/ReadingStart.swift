@@ -54,7 +54,7 @@ extension LogReader {
     try search.narrow(to: revision, from: leadIn.firstAction, before: end)
     start.bytesRead += search.bytesRead
     if search.low > leadIn.byteOffset {
-      // A unit that is not whole is the end of the log.
+      // An incomplete unit is the end of the log.
       let isNearEnd = search.lastRevision.map { last in last - revision < UnitRecord.limit } ?? false
       start.byteOffset = isNearEnd ? try wholeUnitStart(search.low, start, listing) : search.low
       start.chain = ChainState(

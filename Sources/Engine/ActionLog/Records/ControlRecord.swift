@@ -59,7 +59,7 @@ extension LogRecord {
 
 // MARK: - Units
 
-/// The `@unit` record: the next actions are one decision, of which a reader sees all or none.
+/// The `@unit` record: the next actions are one decision. A reader returns all of them or none.
 ///
 /// Without it, a crash or a power cut can leave the first lines of a batch: each is complete by itself. A unit whose actions are not all
 /// there ends the log before its `@unit` line, as a torn line would.

@@ -12,7 +12,7 @@ package struct SegmentScan {
 
   /// - Parameters:
   ///   - last: The segment if it is the last one, which may end inside a unit.
-  ///   - head: The contents of `HEAD`. Lines before the bytes that it names were durable, so that their units were whole.
+  ///   - head: The contents of `HEAD`. Lines before the bytes that it names were durable, so that their units are complete.
   init(
     _ file: SourceFile, _ chain: ChainState, last: LogFolder.Segment? = nil, head: LogHead? = nil
   ) throws(LogError) {

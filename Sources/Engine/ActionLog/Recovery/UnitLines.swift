@@ -1,4 +1,4 @@
-/// The lines of a unit, from its `@unit` record on, as far as they are there.
+/// The existing lines of a unit, from its `@unit` record on.
 package struct UnitLines {
   /// The offset after the last line of the unit that is valid.
   package private(set) var end: Int
@@ -27,7 +27,7 @@ package struct UnitLines {
     isWhole = true
   }
 
-  /// Returns the start of the unfinished unit that has the line at an offset; `nil` if that line is in no unit, or in a whole one.
+  /// Returns the start of the unfinished unit that has the line at an offset; `nil` if that line is in no unit, or in a complete one.
   ///
   /// - Parameter start: An offset at which a line begins that is in no unit.
   static func start(
@@ -49,7 +49,7 @@ package struct UnitLines {
 }
 
 extension LogHead {
-  /// Whether the line that begins at an offset of a segment was durable, so that its unit is whole.
+  /// Whether the line that begins at an offset of a segment was durable, so that its unit is complete.
   package func confirms(_ byteOffset: Int, of segment: Int) -> Bool {
     self.segment > segment || self.segment == segment && byteOffset < bytes
   }

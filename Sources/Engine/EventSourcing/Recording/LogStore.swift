@@ -2,7 +2,7 @@ public import ActionLog
 public import ImmutableData
 import Platform
 
-/// The store of a log as an actor of its own, for servers and commands: the stores of many logs work side by side.
+/// The store of a log as an actor of its own, for servers and commands: the stores of many logs work in parallel.
 ///
 /// ```swift
 /// let shop = try await LogStore<Shop>.open(at: "shop-log")
@@ -10,7 +10,7 @@ import Platform
 /// ```
 ///
 /// It writes each action to the log before it folds it into the state, as ``RecordingStore`` does for views. Several actions can be
-/// one decision, of which a crash leaves all or nothing:
+/// one decision: after a crash, all of them are in the log, or none:
 ///
 /// ```swift
 /// try await shop.dispatch(

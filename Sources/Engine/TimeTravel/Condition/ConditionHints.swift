@@ -51,17 +51,17 @@ struct ActionMember {
 /// The types of the checked actions, if a condition compares the type with texts.
 struct CheckedTypes {
   /// The texts that the type is compared with.
-  private let wanted: [String]
+  private let compared: [String]
   private var types = FirstTexts()
   /// The last type: consecutive types are often equal.
   private var last: String?
 
   private static let suggestionLimit = 3
 
-  init(_ tests: [ConditionTest]) { wanted = tests.compactMap(\.comparedType) }
+  init(_ tests: [ConditionTest]) { compared = tests.compactMap(\.comparedType) }
 
   mutating func note(_ type: String) {
-    guard !wanted.isEmpty, type != last else { return }
+    guard !compared.isEmpty, type != last else { return }
     last = type
     types.insert(type)
   }
@@ -70,7 +70,7 @@ struct CheckedTypes {
   var absences: [QuestionHint] {
     guard !types.isFull else { return [] }
     let known = types.all
-    return wanted.compactMap { text in
+    return compared.compactMap { text in
       guard !known.contains(text) else { return nil }
       let end = "." + text.lowercased()
       let longer = known.filter { type in type.lowercased().hasSuffix(end) }

@@ -140,7 +140,7 @@ extension AnswerShape<JSONValue> {
   ) { value in value }
   static let meta = AnswerShape(
     .defined(
-      "meta", "The metadata of an action: actor, cause, correlation, session, app and any other member.",
+      "meta", "The metadata of an action: actor, cause, correlation, session, app, command and any other member.",
       ["type": "object"], isFixed: false)
   ) { value in value }
   static let patch = AnswerShape(

@@ -18,7 +18,8 @@ extension Command {
       The origin is stored in proofs/ alone. If the directory was lost, restore it from a copy. Without one, give the origin of the
       kept checkpoints with --origin; if a checkpoint with another one was made since, remove proofs/checkpoint and
       proofs/checkpoints before.
-      --ssh-key signs with ssh-keygen, --sign with any command of the shell, which reads the text and prints signature lines. --add adds the signatures in a file, for example those of a witness, to the stored checkpoint.
+      --ssh-key signs with ssh-keygen, --sign with any command of the shell, which reads the text and prints signature lines.
+      --add adds the signatures in a file, for example those of a witness, to the stored checkpoint.
       """,
     examples: [
       .init("checkpoint my-log", "print a checkpoint"),
@@ -158,8 +159,7 @@ private struct CheckpointCommand {
     let added = try signatures(of: signed.checkpoint)
     try checkNames(of: added)
     signed.add(added)
-    let answer = Answer(
-      path: path, signed: try store.store(signed), tree: tree, isFirst: isFirst)
+    let answer = Answer(path: path, signed: try store.store(signed), tree: tree, isFirst: isFirst)
     if isFirst, !context.arguments.has(Self.origin) {
       try context.note(
         "the first checkpoint of the log: its origin is '\(origin)' from now on. If proofs/ was lost, "

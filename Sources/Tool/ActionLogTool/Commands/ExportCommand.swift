@@ -118,7 +118,6 @@ struct ExportCommand {
         "--format \(format.rawValue) is not JSON: omit --json, use another format, or name a file with --output")
     }
   }
-
 }
 
 struct DevToolsStates {

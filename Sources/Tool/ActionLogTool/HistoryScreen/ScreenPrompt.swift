@@ -108,6 +108,7 @@ struct ScreenMessage {
   private(set) var text = ""
   /// `nil` if there is none.
   private var essence: String?
+
   init(_ text: String = "") {
     self.text = text
   }

@@ -42,7 +42,7 @@ struct ArgumentParser: Sendable {
     return .run(command, arguments)
   }
 
-  /// What does the work of a word that people expect from other tools.
+  /// The commands and options to use instead of words that users may know from other tools.
   private static let otherWords: [String: MessageText] = [
     "until": "\(command: .find, "LOG", "CONDITION")",
     "reverse-until": "\(command: .find, "LOG", "CONDITION", .option("last"))",

@@ -7,8 +7,8 @@ import Platform
 import CryptoKit
 #endif
 
-/// Signatures of notes by other programs: `ssh-keygen` or any command makes them, `ssh-keygen` and `openssl` verify them. The keys stay with them, so that agents and
-/// hardware keys can be used. All calls block.
+/// Signatures of notes by other programs: `ssh-keygen` or any command makes them, `ssh-keygen` and `openssl` verify them. The keys
+/// stay with these programs, so that agents and hardware keys can be used. All calls block.
 package enum NoteSigning {
   /// The most bytes that a program may answer with: those of a note.
   private static let answerLimitBytes = SignedNote.limitBytes

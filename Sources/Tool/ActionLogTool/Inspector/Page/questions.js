@@ -33,11 +33,7 @@ async function ask(body, label, take, failed = fail, found = () => {}) {
 function showHints(hints) {
   const host = byId("answer");
   if (hints.length > 0 && host.hidden) showAnswer("");
-  for (const hint of hints) {
-    const [message, ...excerpt] = hint.split("\n");
-    host.append(element("p", "hint", escaped(message)));
-    if (excerpt.length) host.append(element("pre", "", excerpt.join("\n")));
-  }
+  for (const hint of hints) host.append(element("p", "hint", escaped(hint)));
 }
 
 // The selected value stays selected after a question about it.
