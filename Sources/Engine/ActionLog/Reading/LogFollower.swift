@@ -111,9 +111,9 @@ public struct LogFollower: Sendable {
       if fault == .unfinishedUnit {
         let unit = try UnitLines(file, at: line.byteOffset)
         // The writer is appending the unit.
-        guard unit.isWhole || unit.isBroken else { break }
-        chain.isUnitWhole = unit.isWhole
-        if unit.isWhole { fault = accept(line, scanner, into: &records) }
+        guard unit.isComplete || unit.isBroken else { break }
+        chain.isUnitComplete = unit.isComplete
+        if unit.isComplete { fault = accept(line, scanner, into: &records) }
       }
       if let fault { throw try lineError(fault) }
     }

@@ -75,7 +75,7 @@ extension LogReader {
     var search = try SegmentSearch(start.file, from: leadIn.byteOffset)
     try search.narrow(isBefore)
     guard search.low > leadIn.byteOffset else { return }
-    start.byteOffset = try wholeUnitStart(search.low, start, listing)
+    start.byteOffset = try completeUnitStart(search.low, start, listing)
     start.chain = ChainState(
       inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil, holdsAction: true)
   }

@@ -56,7 +56,7 @@ extension LogReader {
     if search.low > leadIn.byteOffset {
       // An incomplete unit is the end of the log.
       let isNearEnd = search.lastRevision.map { last in last - revision < UnitRecord.limit } ?? false
-      start.byteOffset = isNearEnd ? try wholeUnitStart(search.low, start, listing) : search.low
+      start.byteOffset = isNearEnd ? try completeUnitStart(search.low, start, listing) : search.low
       start.chain = ChainState(
         inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil, holdsAction: true)
     }
@@ -66,7 +66,7 @@ extension LogReader {
 
 extension LogReader {
   /// Returns the offset of a line, or that of the unfinished unit that it is in: a cursor that begins inside a unit cannot tell.
-  func wholeUnitStart(
+  func completeUnitStart(
     _ byteOffset: Int, _ start: ReadingStart, _ listing: Listing
   ) throws(LogError) -> Int {
     guard start.segmentIndex == listing.segments.count - 1 else { return byteOffset }

@@ -149,13 +149,13 @@ extension RecordCursor {
   private mutating func findsUnit(after fault: LineFault, at byteOffset: Int) -> Bool {
     guard fault == .unfinishedUnit else { return false }
     if listing.head?.confirms(byteOffset, of: listing.segments[segmentIndex].first) == true {
-      chain.isUnitWhole = true
+      chain.isUnitComplete = true
     } else {
-      do throws(LogError) { chain.isUnitWhole = try UnitLines(file, at: byteOffset).isWhole } catch {
+      do throws(LogError) { chain.isUnitComplete = try UnitLines(file, at: byteOffset).isComplete } catch {
         // The end of the log is determined from the same bytes, and reports why they cannot be read.
       }
     }
-    return chain.isUnitWhole
+    return chain.isUnitComplete
   }
 
   /// Returns the next record. Errors do not report the intact actions yet; see ``explained(_:)``.

@@ -35,6 +35,9 @@ public enum ControlType: String, Sendable, CaseIterable {
     case .unit, .base, .digest, .rejected, .report: false
     }
   }
+
+  /// Whether a log that is made of the actions of another one has such records, too. It may not have all actions of a unit.
+  package var isCopied: Bool { !isStructural && self != .unit }
 }
 
 /// The contents of a control record.

@@ -50,12 +50,12 @@ package struct ChainState {
   package private(set) var holdsAction = false
   /// The last line, as far as it decides what the next writer has to do.
   package private(set) var ending = Ending.open
-  /// Whether a `@unit` record is accepted only if ``isUnitWhole`` is set before: in the last segment, where a crash may have left the
+  /// Whether a `@unit` record is accepted only if ``isUnitComplete`` is set before: in the last segment, where a crash may have left the
   /// first lines of a unit. A test for each line would cost every reader; so the caller looks for the end of the unit after the
   /// fault ``LineFault/unfinishedUnit``, and has the line accepted again.
   package var checksUnits = false
   /// Whether the actions of the unit that begins with the next line are all there.
-  package var isUnitWhole = false
+  package var isUnitComplete = false
 
   /// The expected first line, until it was read.
   private var expectation: Expectation?
@@ -177,8 +177,8 @@ package struct ChainState {
       if opened.isSalted { header?.isSalted = true }
     case .unit:
       _ = try UnitRecord(parsed, line)
-      guard isUnitWhole || !checksUnits else { throw .unfinishedUnit }
-      isUnitWhole = false
+      guard isUnitComplete || !checksUnits else { throw .unfinishedUnit }
+      isUnitComplete = false
     default:
       break
     }

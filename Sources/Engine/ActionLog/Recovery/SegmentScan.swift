@@ -23,11 +23,11 @@ package struct SegmentScan {
     while fault == nil, let line = try scanner.next() {
       fault = accept(line, scanner, &parser)
       guard fault == .unfinishedUnit, let last else { continue }
-      self.chain.isUnitWhole =
+      self.chain.isUnitComplete =
         if head?.confirms(line.byteOffset, of: last.first) == true { true } else {
-          try UnitLines(file, at: line.byteOffset).isWhole
+          try UnitLines(file, at: line.byteOffset).isComplete
         }
-      if self.chain.isUnitWhole { fault = accept(line, scanner, &parser) }
+      if self.chain.isUnitComplete { fault = accept(line, scanner, &parser) }
     }
     sizeBytes = max(try file.size(), goodBytes)
   }

@@ -3,7 +3,7 @@ package struct UnitLines {
   /// The offset after the last line of the unit that is valid.
   package private(set) var end: Int
   /// Whether all actions of the unit are there.
-  package private(set) var isWhole = false
+  package private(set) var isComplete = false
   /// Whether a complete line follows that is not the unit's next action. Otherwise its writer may be about to write it.
   package private(set) var isBroken = false
 
@@ -24,7 +24,7 @@ package struct UnitLines {
       }
       (rest, last, end) = (rest - 1, line.parsed.crc, line.end)
     }
-    isWhole = true
+    isComplete = true
   }
 
   /// Returns the start of the unfinished unit that has the line at an offset; `nil` if that line is in no unit, or in a complete one.
@@ -40,7 +40,7 @@ package struct UnitLines {
       last = (line.byteOffset, line.parsed.revision + unit.actions)
     }
     guard let last else { return nil }
-    return try UnitLines(file, at: last.byteOffset).isWhole ? nil : last.byteOffset
+    return try UnitLines(file, at: last.byteOffset).isComplete ? nil : last.byteOffset
   }
 
   private static func unit(_ line: RecordLines.Record) -> UnitRecord? {

@@ -165,8 +165,8 @@ struct EvidenceWalk {
       let parsed: ParsedLine
       do throws(LineFault) {
         do throws(LineFault) { parsed = try accept(line) } catch {
-          guard error == .unfinishedUnit, isWholeUnit(in: file, at: line.byteOffset) else { throw error }
-          chain.isUnitWhole = true
+          guard error == .unfinishedUnit, isCompleteUnit(in: file, at: line.byteOffset) else { throw error }
+          chain.isUnitComplete = true
           parsed = try accept(line)
         }
         position.lines += 1
@@ -187,9 +187,9 @@ struct EvidenceWalk {
     return true
   }
 
-  private func isWholeUnit(in file: SourceFile, at byteOffset: Int) -> Bool {
+  private func isCompleteUnit(in file: SourceFile, at byteOffset: Int) -> Bool {
     // The fault is reported with the reason why the file cannot be read.
-    do throws(LogError) { return try UnitLines(file, at: byteOffset).isWhole } catch { return false }
+    do throws(LogError) { return try UnitLines(file, at: byteOffset).isComplete } catch { return false }
   }
 
   /// Ends the pass at a line that does not follow, if it begins a torn tail.

@@ -117,7 +117,7 @@ extension LogSink {
     var records = try reader.records(from: 0)
     while let record = try records.next(), record.revision <= last {
       if record.isControl {
-        guard let type = record.controlType, !type.isStructural else { continue }
+        guard let type = record.controlType, type.isCopied else { continue }
         if type == .digest, !keepsDigests { continue }
       }
       try append(LogDraft(copying: record, meta: record.meta), schema: record.schema)

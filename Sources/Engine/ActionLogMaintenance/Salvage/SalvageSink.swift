@@ -35,7 +35,7 @@ struct SalvageSink {
         report.skippedCount += 1
         return
       }
-      if type.isStructural { return }
+      if !type.isCopied { return }
     }
     try sink.append(LogDraft(copying: record, meta: record.meta), schema: record.schema)
   }

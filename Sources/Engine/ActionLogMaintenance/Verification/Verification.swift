@@ -220,7 +220,7 @@ struct Verification: Sendable {
     guard reading.index == plan.segments.count - 1, try UnitRecord(parsed, Array(bytes)[...]) != nil,
       plan.headFile.head?.confirms(line.byteOffset, of: reading.segment.first) != true
     else { return false }
-    do throws(LogError) { return try !UnitLines(reading.file, at: line.byteOffset).isWhole } catch { return true }
+    do throws(LogError) { return try !UnitLines(reading.file, at: line.byteOffset).isComplete } catch { return true }
   }
 
   mutating func recordSchema(_ schema: Int, of revision: Int) {

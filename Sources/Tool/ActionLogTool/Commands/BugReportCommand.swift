@@ -55,6 +55,7 @@ private struct BugReportCommand {
 
   func run() throws -> ExitStatus {
     let output = context.arguments.value(of: Self.output) ?? ""
+    guard !output.isEmpty else { throw ToolFailure.usage("\(option: Self.output) needs a file") }
     let path = try context.logPath()
     let history = try context.openHistory(path)
     var actions = try PointRange(context, reader: history.reader, fromArgument: 1)

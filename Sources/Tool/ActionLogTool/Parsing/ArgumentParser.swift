@@ -57,7 +57,7 @@ struct ArgumentParser: Sendable {
   func command(named name: String) throws(ToolFailure) -> Command {
     if let command = commands.first(where: { command in command.name == name }) { return command }
     if let other = Self.otherWords[name], commands.contains(where: { command in command.name == Command.find.name }) {
-      throw .usage("there is no command '\(name)'", advice: "Take \(other).")
+      throw .usage("there is no command '\(name)'", advice: "Use \(other).")
     }
     let suggestion = Suggestion.sentence(for: name, among: commands.map(\.name))
     throw .usage("there is no command '\(name)'", advice: suggestion ?? Self.adviceOnCommands)

@@ -142,6 +142,21 @@ struct UnitTests {
     #expect(try story.read().actions == Array(1...18))
   }
 
+  /// A log that is made of another one may lack actions of a unit, and must not announce them.
+  @Test func aSalvageHasNoUnits() throws {
+    let (story, _) = try story(after: 2)
+    let writer = try story.open()
+    try writer.closeNow()
+    try story.flipByte(story.lineOffsets()[6] + 40)
+    _ = try LogSalvage.salvage(at: LogStory.path, to: "/new", fileSystem: story.files)
+    try story.files.remove("/new/HEAD")
+    let reader = try LogReader.open(at: "/new", fileSystem: story.files)
+    #expect(try reader.extent().lastRevision == 3)
+    var records = try reader.records(from: 0)
+    while let record = try records.next() { #expect(record.type != "@unit") }
+    #expect(try LogVerifier.verify(at: "/new", fileSystem: story.files).verdict == .clean)
+  }
+
   @Test(arguments: ["{\"actions\":1}", "{\"actions\":1001}", "{\"actions\":\"2\"}", "{}"])
   func aUnitWithoutANumberIsDamage(data: String) throws {
     let story = LogStory()
