@@ -53,7 +53,7 @@ import Testing
   /// Commands that read no log, write a new one, wait for input, run other commands, or serve a log that stays open; and those
   /// that need other files. Steps of a screen and requests of a page have tests of their own.
   private static let others: Set<String> = [
-    "consume", "demo", "each", "help", "import", "inspect", "mcp", "prove", "prune", "record",
+    "completions", "consume", "demo", "each", "help", "import", "inspect", "mcp", "prove", "prune", "record",
     "redact", "restore", "tui",
   ]
 
