@@ -60,7 +60,7 @@ struct TUIProcessTests {
     let steps: [(name: String, keys: [String], sign: String)] = [
       ("a misspelt point", ["gstrat\r"], "Did you mean \"start\"?"),
       ("a misspelt place", ["u/animals/dta/Dog exists\r"], "Did you mean \"data\"?"),
-      ("a number that is a string", ["u/animals/data/Dog/diet > 2\r"], "holds nowhere"),
+      ("a number that is a string", ["u/animals/data/Dog/diet > 2\r"], "Dog/diet > 2 holds nowhere"),
       ("a filter of types", ["/type == \"onAppear\"\r"], "\"ui.animalList.onAppear\""),
       ("a condition that breaks off", ["\u{1B}", "u/animals == and\r"], "is not a value"),
       ("an invalid name", ["\u{1B}", "m42\r"], "already means another point"),
