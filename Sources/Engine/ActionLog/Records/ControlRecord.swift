@@ -10,7 +10,7 @@ public enum ControlType: String, Sendable, CaseIterable {
   case open = "@open"
   /// A writer closed the log.
   case close = "@close"
-  /// The next actions are one unit: ``UnitRecord``.
+  /// The next actions were decided together: a reader returns all of them or none.
   case unit = "@unit"
   /// The state at revision 0, if it is not the model's initial state.
   case base = "@base"

@@ -24,6 +24,7 @@ extension LogSet {
   ///
   /// - Parameters:
   ///   - key: The key. The log need not exist.
+  ///   - isolation: The actor that `body` runs on: that of the caller.
   ///   - body: Receives the path of the log.
   /// - Throws: `LogError`: `invalidArgument` for the key, or if the task would wait forever, because it runs with a lease of the log, or
   ///   keeps it closed already; `closed` if the set was closed; the error of the log if it cannot be closed. `CancellationError`; the

@@ -216,7 +216,7 @@ private enum Preludes {
       static func transaction(_ body: (Transaction) throws -> Void) async throws {}
     }
     """,
-    "Observing": "let observer: any LogObserver = given()",
+    "ObservingLogs": "let observer: any LogObserver = given()",
     "Projections": """
     enum StockByItem: Projection {
       typealias Source = Shop
