@@ -163,6 +163,17 @@ import Testing
     #expect(try RecordMeta(of: action) == RecordMeta(actor: "ann", command: "b"))
   }
 
+  @Test func aCommandInTheMetadataIsOneToo() async throws {
+    let store = try await open()
+    #expect(try await store.dispatch([.add(1)], command: "a").revision == 1)
+    try await store.dispatch(action: .add(2), meta: RecordMeta(command: "b"))
+    #expect(try await store.dispatch([.add(9)], command: "b").revision == 2)
+    try await RecordMeta.$current.withValue(RecordMeta(command: "c")) { try await store.dispatch(action: .add(3)) }
+    #expect(try await store.dispatch([.add(9)], command: "c").revision == 3)
+    #expect(await store.state.sum == 6)
+    try await store.close()
+  }
+
   /// A command that failed is not recorded, so that it can be repeated.
   @Test func aRefusedCommandIsNew() async throws {
     let store = try await open(StrictTally.self)

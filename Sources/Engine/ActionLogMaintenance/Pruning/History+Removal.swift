@@ -121,6 +121,7 @@ extension History {
   ///   - values: The values, none within another.
   ///   - reason: The reason, which is recorded.
   ///   - actor: Who asked for it, which is recorded; `nil` if unknown.
+  ///   - environment: The clock and the identity of the program that the log names.
   /// - Returns: The lines that state it, and what still contains an erased text.
   /// - Throws: `LogError` with code `locked` while a writer holds the log, `invalidArgument` if there is no such value, its line has no
   ///   salt, or the reason, the actor, a location or a replacement contains an erased text, `revisionOutOfRange`, `damaged`, `noSpace`,

@@ -78,7 +78,7 @@ extension LogStore {
   public nonisolated var checkpointError: (any Error)? { session.checkpointError }
 
   /// Whether the store can record: its log is open and has not failed. Otherwise every dispatch throws.
-  public nonisolated var isRecorded: Bool { !logStatus.isClosed && logStatus.failure == nil }
+  public nonisolated var isRecorded: Bool { session.isRecorded }
 
   /// The state.
   public var state: M.State { core.state }

@@ -19,16 +19,16 @@ struct RecordingCore<M: Model>: Sendable {
 
   var revision: Int { session.writer.status.lastRevision }
 
-  /// Whether the log is open and has not failed.
-  var isRecorded: Bool {
-    let status = session.writer.status
-    return !status.isClosed && status.failure == nil
-  }
-
   func close() async throws { try await session.close(at: .restored(state), revision) }
 }
 
 extension RecordingSession {
+  /// Whether the log is open and has not failed.
+  var isRecorded: Bool {
+    let status = writer.status
+    return !status.isClosed && status.failure == nil
+  }
+
   /// Waits until a unit has reached a level.
   func receipt(for ticket: LogTicket, _ level: AwaitedDurability) async throws -> LogReceipt {
     switch level {
@@ -79,6 +79,8 @@ extension RecordingCore {
       state = next
       registrar.yield((oldState: oldState, action: action))
     }
+    // Also one that came with the metadata: after the next opening, it is found in the log.
+    if let command = meta?.command { commands.note(command, at: ticket.revision, in: session) }
     if let snapshot { session.publish(snapshot) }
     session.checkpoints?.noteRecorded(actions.count)
     return ticket
@@ -170,7 +172,6 @@ extension RecordingCore {
         intact: "Nothing was recorded.", advice: "Record one action that stands for them.")
     }
     let ticket = try record(actions, meta: meta)
-    if let command { commands.note(command, at: ticket.revision) }
     return (ticket, ticket.revision)
   }
 }
@@ -181,8 +182,7 @@ extension RecordingCore {
 private struct CommandWindow: Sendable {
   private var revisions: [String: Int] = [:]
   /// The commands in the order of their revisions.
-  private var order: [(command: String, revision: Int)] = []
-  private var oldest = 0
+  private var order: ArraySlice<(command: String, revision: Int)> = []
   private var isRead = false
 
   mutating func revision<M: Model>(of command: String, in session: RecordingSession<M>) throws -> Int? {
@@ -190,11 +190,22 @@ private struct CommandWindow: Sendable {
       throw LogError(.invalidArgument, "the identifier of a command is empty", path: session.path)
     }
     if !isRead { try read(session) }
-    forget(before: session.writer.status.lastRevision - session.configuration.commandWindow)
+    forget(through: session.writer.status.lastRevision - Self.length(session))
     return revisions[command]
   }
 
-  mutating func note(_ command: String, at revision: Int) {
+  mutating func note<M: Model>(_ command: String, at revision: Int, in session: RecordingSession<M>) {
+    // Otherwise it is read with the others.
+    guard isRead else { return }
+    append(command, revision)
+    forget(through: revision - Self.length(session))
+  }
+
+  private static func length<M: Model>(_ session: RecordingSession<M>) -> Int {
+    max(0, session.configuration.commandWindow)
+  }
+
+  private mutating func append(_ command: String, _ revision: Int) {
     revisions[command] = revision
     order.append((command, revision))
   }
@@ -202,21 +213,20 @@ private struct CommandWindow: Sendable {
   private mutating func read<M: Model>(_ session: RecordingSession<M>) throws {
     let reader = try LogReader.open(at: session.path, fileSystem: session.fileSystem)
     let last = session.writer.status.lastRevision
-    let first = max(last - session.configuration.commandWindow, try reader.listing().firstRevision) + 1
+    let first = max(last - Self.length(session), try reader.listing().firstRevision) + 1
     if first <= last {
       var records = try reader.records(from: first)
       while let record = try records.next(), record.revision <= last {
-        if let command = try RecordMeta.command(of: record) { note(command, at: record.revision) }
+        if let command = try RecordMeta.command(of: record) { append(command, record.revision) }
       }
     }
     isRead = true
   }
 
-  private mutating func forget(before revision: Int) {
-    let count = order.prefix { entry in entry.revision <= revision }.count
-    for entry in order.prefix(count) where revisions[entry.command] == entry.revision {
-      revisions[entry.command] = nil
+  private mutating func forget(through revision: Int) {
+    while let oldest = order.first, oldest.revision <= revision {
+      if revisions[oldest.command] == oldest.revision { revisions[oldest.command] = nil }
+      order.removeFirst()
     }
-    if count > 0 { order.removeFirst(count) }
   }
 }

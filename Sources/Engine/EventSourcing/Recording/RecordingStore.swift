@@ -82,7 +82,7 @@ import Platform
   public var logStatus: LogStatus { session.writer.status }
 
   /// Whether the store can record: its log is open and has not failed. Otherwise every dispatch throws.
-  public var isRecorded: Bool { core.isRecorded }
+  public var isRecorded: Bool { session.isRecorded }
 
   /// The revision of the last action.
   public var revision: Int { core.revision }

@@ -6,28 +6,8 @@ import TestSupport
 import Testing
 
 /// Closing and removing single logs of a set.
-@Suite(.timeLimit(.minutes(60))) struct LogSetMaintenanceTests {
-  private let disk = MemoryFileSystem()
-
-  private func open(limit: Int = 100, in files: (any LogFileSystem)? = nil) async throws -> LogSet<Tally> {
-    try await LogSet<Tally>.open(
-      at: "set", configuration: LogSetConfiguration(recording: reproducible(Tally.self), openLimit: limit),
-      fileSystem: files ?? disk)
-  }
-
-  private func add(_ number: Int, to key: String, of set: LogSet<Tally>) async throws {
-    try await set.withStore(for: key) { store in _ = try await store.dispatch(action: .add(number), awaiting: .synced) }
-  }
-
-  private func sum(_ key: String, of set: LogSet<Tally>) async throws -> Int {
-    try await set.history(for: key).state().sum
-  }
-
-  private final class Journal: Sendable {
-    private let entries = Locked<[String]>([])
-    var all: [String] { entries.withLock { entries in entries } }
-    func note(_ entry: String) { entries.withLock { entries in entries.append(entry) } }
-  }
+@Suite(.timeLimit(.minutes(60))) struct LogSetMaintenanceTests: TallySets {
+  let disk = MemoryFileSystem()
 
   // MARK: - Closing
 
@@ -60,7 +40,7 @@ import Testing
 
   @Test func closingWaitsForLeasesAndPrecedesLaterOnes() async throws {
     let set = try await open()
-    let journal = Journal()
+    let journal = TaskJournal()
     let lease = try await set.store(for: "a")
     let closer = Task { try await set.withClosedLog(for: "a") { _ in journal.note("closed") } }
     #expect(await settle { set.waiterCount == 1 })
@@ -74,7 +54,7 @@ import Testing
     try await later.value
     #expect(journal.all == ["closed", "later"])
     // A task with a lease can have another one while a caller waits for it.
-    let inner = Journal()
+    let inner = TaskJournal()
     let nested = Task {
       try await set.withStore(for: "a") { _ in
         let waiting = Task.detached { try await set.close("a") }
@@ -92,7 +72,7 @@ import Testing
   @Test func aLogStaysClosedForMaintenance() async throws {
     let set = try await open(limit: 1)
     try await add(1, to: "a", of: set)
-    let journal = Journal()
+    let journal = TaskJournal()
     let waiting = try await set.withClosedLog(for: "a") { path in
       #expect(path == (try set.path(for: "a")))
       // Nothing else has the lock.
@@ -142,7 +122,7 @@ import Testing
 
   @Test func tasksThatKeepLogsClosedForEachOtherAreRefused() async throws {
     let set = try await open()
-    let (inside, refused) = (Journal(), Journal())
+    let (inside, refused) = (TaskJournal(), TaskJournal())
     let tasks = [("a", "b"), ("b", "a")].map { own, other in
       Task {
         try await set.withClosedLog(for: own) { _ in

@@ -6,30 +6,9 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct LogSetTests {
-  private let disk = MemoryFileSystem()
+@Suite(.timeLimit(.minutes(60))) struct LogSetTests: TallySets {
+  let disk = MemoryFileSystem()
   private let path = "set"
-
-  private func open(limit: Int = 100, in files: (any LogFileSystem)? = nil) async throws -> LogSet<Tally> {
-    try await LogSet<Tally>.open(
-      at: path, configuration: LogSetConfiguration(recording: reproducible(Tally.self), openLimit: limit),
-      fileSystem: files ?? disk)
-  }
-
-  private func add(_ number: Int, to key: String, of set: LogSet<Tally>) async throws {
-    try await set.withStore(for: key) { store in _ = try await store.dispatch(action: .add(number), awaiting: .synced) }
-  }
-
-  private func sum(_ key: String, of set: LogSet<Tally>) async throws -> Int {
-    try await set.history(for: key).state().sum
-  }
-
-  /// The sequence of events in several tasks.
-  private final class Journal: Sendable {
-    private let entries = Locked<[String]>([])
-    var all: [String] { entries.withLock { entries in entries } }
-    func note(_ entry: String) { entries.withLock { entries in entries.append(entry) } }
-  }
 
   // MARK: - Opening
 
@@ -120,7 +99,7 @@ import Testing
 
   @Test func callersWaitWhileAllLogsAreInUse() async throws {
     let set = try await open(limit: 1)
-    let journal = Journal()
+    let journal = TaskJournal()
     let lease = try await set.store(for: "a")
     let waiting = (1...3).map { number in
       Task {
@@ -177,7 +156,7 @@ import Testing
   @Test func tasksThatWaitForEachOtherAreRefused() async throws {
     let set = try await open(limit: 2)
     let keys = ["a", "b"]
-    let (inside, refused) = (Journal(), Journal())
+    let (inside, refused) = (TaskJournal(), TaskJournal())
     let tasks = keys.map { key in
       Task {
         try await set.withStore(for: key) { _ in
@@ -200,7 +179,7 @@ import Testing
   @Test func nestedLeasesWaitForOtherTasks() async throws {
     let set = try await open(limit: 2)
     let lease = try await set.store(for: "b")
-    let journal = Journal()
+    let journal = TaskJournal()
     let nested = Task {
       try await set.withStore(for: "a") { _ in
         journal.note("inside")
@@ -293,7 +272,7 @@ import Testing
   @Test func closingWaitsForLeases() async throws {
     let set = try await open()
     let lease = try await set.store(for: "a")
-    let journal = Journal()
+    let journal = TaskJournal()
     let closing = Task {
       try await set.close()
       journal.note("closed")
