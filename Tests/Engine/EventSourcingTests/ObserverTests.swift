@@ -99,11 +99,11 @@ import Testing
     // A log is closed before another one is opened in its place.
     let ends = journal.events.compactMap { event in
       switch event.kind {
-      case .opened, .closed: "\(event.kind.name) \(event.key ?? "-")"
+      case .opened, .evicted, .closed: "\(event.kind.name) \(event.key ?? "-")"
       default: nil
       }
     }
-    #expect(ends == ["opened a", "closed a", "opened b", "closed b", "opened a", "closed a"])
+    #expect(ends == ["opened a", "evicted a", "closed a", "opened b", "evicted b", "closed b", "opened a", "closed a"])
     let paths = Set(journal.events.map { event in "\(event.key ?? "-") \(event.log)" })
     #expect(paths.count == 2 && paths.allSatisfy { path in path.contains(" set/") })
   }

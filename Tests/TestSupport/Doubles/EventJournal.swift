@@ -37,7 +37,7 @@ extension LogEvent.Kind {
     case .opened(_, let duration), .restored(_, _, _, let duration), .written(_, _, let duration),
       .synced(_, let duration), .snapshotWritten(_, _, let duration):
       duration
-    case .sealed, .writeFailed, .snapshotFailed, .closed, .subscription: nil
+    case .sealed, .writeFailed, .snapshotFailed, .evicted, .closed, .subscription: nil
     }
   }
 }

@@ -44,6 +44,9 @@ public struct LogEvent: Sendable {
     case snapshotWritten(revision: Int, bytes: Int, duration: Duration)
     /// A snapshot or a digest could not be taken, or a snapshot could not be removed. The log is not affected.
     case snapshotFailed(any Error)
+    /// A set of logs closes the log, because another one needs its slot or its file descriptors. Many of them say that the set's
+    /// `openLimit` is too low. ``closed(revision:)`` follows.
+    case evicted
     /// The writer has released the log.
     case closed(revision: Int)
     /// An event of a subscription.

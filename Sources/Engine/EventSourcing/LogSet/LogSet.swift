@@ -165,7 +165,8 @@ extension LogSet {
         let status = session.writer.status
         return status.isClosed || status.failure != nil
       },
-      isReleased: { session.writer.status.isClosed }, close: { try await store.close() },
+      isReleased: { session.writer.status.isClosed }, noteEviction: { session.writer.events?.send(.evicted) },
+      close: { try await store.close() },
       abandon: { await session.abandon() })
   }
 

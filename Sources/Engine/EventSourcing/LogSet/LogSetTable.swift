@@ -7,6 +7,8 @@ struct LogSetMember: Sendable {
   /// Whether the log has failed or was closed, so that it must be opened again.
   var isUnusable: @Sendable () -> Bool
   var isReleased: @Sendable () -> Bool
+  /// Tells the log's observer that it is closed to make room.
+  var noteEviction: @Sendable () -> Void
   var close: @Sendable () async throws -> Void
   var abandon: @Sendable () async -> Void
 }
@@ -93,7 +95,7 @@ extension LogSetTable {
     switch step {
     case .use(let member): return member
     case .open: return try await self.open(key, by: open)
-    case .close(let key, let member): try await close(key, member)
+    case .close(let other, let member): try await close(other, member, isEviction: other != key)
     case .maintain, .retry: break
     }
     return nil
@@ -237,7 +239,7 @@ extension LogSetTable {
   private func closeSomeIdle() async throws -> Int {
     for count in 0..<Self.shortageCount {
       guard let (key, member) = slots.withLock({ slots in slots.takeLeastRecentlyUsed() }) else { return count }
-      try await close(key, member)
+      try await close(key, member, isEviction: true)
     }
     return Self.shortageCount
   }
@@ -252,8 +254,9 @@ extension LogSetTable {
   }
 
   /// Closes a log whose phase is `closing`. A log that cannot be closed stays open, unless it has failed.
-  private func close(_ key: String, _ member: LogSetMember) async throws {
+  private func close(_ key: String, _ member: LogSetMember, isEviction: Bool = false) async throws {
     defer { noteChange(of: key) }
+    if isEviction { member.noteEviction() }
     do {
       if member.isUnusable() { await member.abandon() } else { try await member.close() }
       slots.withLock { slots in slots.entries[key] = nil }
