@@ -64,6 +64,21 @@ extension LogReader {
     throw outOfRange(revision, lastRevision: extent.lastRevision)
   }
 
+  /// Returns the revisions of the actions that were decided together with an action; `nil` if it was decided alone.
+  ///
+  /// - Throws: ``LogError`` if the lines before the action cannot be read.
+  /// - Complexity: O(1): it reads at most as many lines as the largest decision has.
+  package func decision(of revision: Int) throws(LogError) -> ClosedRange<Int>? {
+    let begin = revision - UnitRecord.limit
+    var records = try records(from: begin > knownListing.firstRevision ? begin : 0)
+    var decision: ClosedRange<Int>?
+    while let record = try records.next(), record.isControl || record.revision < revision {
+      guard let unit = record.unit else { continue }
+      decision = record.revision + 1...record.revision + unit.actions
+    }
+    return decision?.contains(revision) == true ? decision : nil
+  }
+
   /// Returns the line number of a record, even if reading began in the middle of its segment.
   ///
   /// - Parameter place: The position of a record of this log.

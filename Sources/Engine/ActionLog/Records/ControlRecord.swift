@@ -90,6 +90,14 @@ package struct UnitRecord: ControlRecord, Equatable {
   }
 }
 
+extension LogRecord {
+  /// The unit that begins with the line; `nil` if it is another line.
+  var unit: UnitRecord? {
+    guard controlType == .unit else { return nil }
+    do throws(LineFault) { return try UnitRecord(LineParser.parse(rawLine[...]), rawLine[...]) } catch { return nil }
+  }
+}
+
 // MARK: - Records of the writer
 
 /// The `@open` record: the writer that opened the log, and the bytes that recovery removed before.

@@ -36,6 +36,8 @@ extension Command {
 private struct ShownAction {
   let record: LogRecord
   let line: Int
+  /// The revisions that were decided together; `nil` if the action was decided alone.
+  let decision: ClosedRange<Int>?
   /// The actions that the program reads the record as; `nil` if they are the recorded action, or the model is unknown.
   var reading: RecordReading?
   /// `nil` if the model is unknown.
@@ -51,10 +53,16 @@ private struct ShownAction {
       .member("synced", .revision, \.record.synced), .member("path", .file, \.record.place.path),
       .member("line", .count, \.line), .member("byteOffset", .count, \.record.place.byteOffset),
       .optional(
+        "decision", range, \.decision,
+        "The first and last of the actions that were decided together, of which it is one."),
+      .optional(
         "readAs", .array(of: form), \.reading?.actions,
         "The actions that the model reads the record as, if they differ from it."),
       .optional("changes", .patch, \.difference?.patchWithOldValues),
     ])
+
+  private static let range = AnswerShape<ClosedRange<Int>>.object(
+    nil, [.member("first", .revision, \.lowerBound), .member("last", .revision, \.upperBound)])
 
   private static let form = AnswerShape<StoredAction>.object(
     nil,
@@ -72,7 +80,9 @@ private struct ShownAction {
         advice: "It is the state at the start; \(command: .state, .path(reader.path), .option("at", "0")) shows it.")
     }
     let record = try reader.record(at: revision)
-    var action = ShownAction(record: record, line: try reader.lineNumber(of: record.place))
+    var action = ShownAction(
+      record: record, line: try reader.lineNumber(of: record.place),
+      decision: try reader.decision(of: revision))
     if let history = try history(of: reader, context) {
       action.reading = try reading(of: record, in: history)
       action.difference = try difference(at: revision, of: history, context)
@@ -143,6 +153,11 @@ private struct ShownAction {
       }
     }
     if let meta = record.meta { try append("meta", meta, to: &table) }
+    if let decision {
+      table.append([
+        "decided", "together with the revisions \(decision.lowerBound)…\(decision.upperBound): all or none",
+      ])
+    }
     table.append([
       "place", "\(TerminalText.escaping(record.place.path)):\(line), byte \(record.place.byteOffset)",
     ])

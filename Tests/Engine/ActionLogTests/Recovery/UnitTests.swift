@@ -35,6 +35,27 @@ struct UnitTests {
     #expect(report.warnings.isEmpty)
   }
 
+  @Test func theDecisionOfAnActionIsFound() throws {
+    let (story, _) = try story(after: 1)
+    let reader = try story.reader()
+    #expect(try (1...6).map { revision in try reader.decision(of: revision) } == [nil, nil, 3...5, 3...5, 3...5, nil])
+  }
+
+  @Test func theLargestDecisionIsFound() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    let count = UnitRecord.limit
+    try writer.appendNow([.numbered(1), .numbered(2)])
+    _ = try writer.writeNow(
+      [LogDraft(UnitRecord(actions: count))] + (3..<3 + count).map { number in LogDraft.numbered(number) })
+    _ = try writer.writeNow([.numbered(0)])
+    try writer.closeNow()
+    let reader = try story.reader()
+    let revisions = [2, 3, 2 + count, 3 + count]
+    #expect(
+      try revisions.map { revision in try reader.decision(of: revision) } == [nil, 3...2 + count, 3...2 + count, nil])
+  }
+
   /// Every way to read ends before a unit that is not all there, at each length that a crash can leave, and the next writer removes it.
   @Test func readersSeeAllOrNone() throws {
     let (whole, unit) = try story()

@@ -16,6 +16,8 @@ package enum ChildRole: String, CaseIterable {
   case writeFlush = "write-flush"
   /// Like `write-flush`, in batches of 256 KiB with prepared lines of 64 KiB.
   case writeLarge = "write-large"
+  /// Like `write-large`; each batch is a unit.
+  case writeUnits = "write-units"
   /// Opens the log, prints `won`, and keeps it open; or prints `locked`.
   case race
   /// Like `write`, but stops itself after three batches, like a process that the system suspends.
@@ -45,6 +47,9 @@ package enum ChildRole: String, CaseIterable {
   /// Uses what is not isolated to the main actor while the main thread is blocked, and prints `done`.
   case blockedMain = "blocked-main"
 
+  /// The number of actions of each large batch.
+  static let batchSize = 4
+
   /// Performs the role.
   ///
   /// - Returns: The exit status: 0, or 1 for an error of the log.
@@ -57,7 +62,7 @@ package enum ChildRole: String, CaseIterable {
       switch self {
       case .write: try write(path, .synced, limit, files: POSIXFileSystem())
       case .writeHasty, .writeFlush: try write(path, .written, limit, files: POSIXFileSystem())
-      case .writeLarge: try writeLarge(path)
+      case .writeLarge, .writeUnits: try writeLarge(path)
       case .sleepy: try write(path, .synced, limit, files: POSIXFileSystem(), sleepsAfter: 3)
       case .sleepyRolling:
         try write(path, .synced, limit, files: POSIXFileSystem(), segmentLimitBytes: 1, sleepsAfter: 3)
@@ -120,11 +125,11 @@ package enum ChildRole: String, CaseIterable {
     var number = writer.opening.lastRevision
     say("\(number)")
     while true {
-      let drafts = (number + 1...number + 4).map { next in
+      let drafts = (number + 1...number + Self.batchSize).map { next in
         LogDraft(type: "add", data: Array(#"{"n":\#(next),"a":\#(next)"#.utf8) + fill)
       }
       number += drafts.count
-      _ = try writer.writeNow(drafts)
+      _ = try writer.writeNow((self == .writeUnits ? [LogDraft(UnitRecord(actions: drafts.count))] : []) + drafts)
       say("\(number)")
     }
   }

@@ -34,6 +34,8 @@ package struct KillLoop: Sendable {
   /// The results of the loop.
   private struct Tally {
     var torn = 0
+    /// The number of cycles in which a decision was written in part.
+    var tornUnits = 0
     /// The number of cycles in which something was acknowledged.
     var telling = 0
     var flaws: [String] = []
@@ -50,6 +52,7 @@ package struct KillLoop: Sendable {
       Victim(role: .writeFlush, lines: 0...20, cyclesPerLog: 50, microseconds: 2_000),
       // It spends most of its time in writing a batch, and a kill during the write tears it.
       Victim(role: .writeLarge, lines: 2...4, cyclesPerLog: 3, microseconds: 300),
+      Victim(role: .writeUnits, lines: 2...4, cyclesPerLog: 3, microseconds: 300),
     ]
     var tally = Tally()
     do {
@@ -65,7 +68,8 @@ package struct KillLoop: Sendable {
     let isTelling = tally.telling * 2 >= cycles && (tally.torn > 0 || cycles < Self.tearingCycles)
     return Goal(
       "kill -9", wanted: "0 lost; acknowledged something in half of the cycles; torn tails seen",
-      figure: "\(cycles) kills, \(tally.telling) after something was acknowledged, \(tally.torn) torn tails truncated, "
+      figure: "\(cycles) kills, \(tally.telling) after something was acknowledged, \(tally.torn) torn tails truncated "
+        + "(\(tally.tornUnits) of decisions), "
         + "\(tally.flaws.count) losses",
       isMet: isTelling, flaws: Array(tally.flaws.prefix(20)))
   }
@@ -91,6 +95,10 @@ package struct KillLoop: Sendable {
     let (last, wasTorn, flaw) = MachineLog.look(victim.path, atLeast: account.last)
     victim.last = last
     if wasTorn { tally.torn += 1 }
+    if wasTorn, victim.role == .writeUnits { tally.tornUnits += 1 }
+    if victim.role == .writeUnits, last % ChildRole.batchSize != 0 {
+      tally.flaws.append("\(place): \(last % ChildRole.batchSize) actions of a decision are left")
+    }
     if let flaw { tally.flaws.append("\(place): \(flaw)") }
   }
 }
