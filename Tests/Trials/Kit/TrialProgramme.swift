@@ -75,6 +75,7 @@ package struct TrialProgramme: Sendable {
         Trial("a blocked main thread") { context in [try ResourceLimits(context: context).blockMainThread()] },
         Trial("cost of open logs") { context in [try ResourceLimits(context: context).countCostOfLogs()] },
         Trial("a set of logs") { context in [try ResourceLimits(context: context).limitFilesOfSet()] },
+        Trial("consumer of many logs") { context in [try ManyLogConsumer(context: context).run()] },
         Trial("large logs") { context in [try ResourceLimits(context: context).limitMemory()] },
       ]),
     Part(name: "calls") { context in [try SystemFaults(context: context).run()] },

@@ -44,6 +44,8 @@ package enum ChildRole: String, CaseIterable {
   /// Records two actions in each of `limit` logs of a set, and prints the number of actions, of logs that cannot be read,
   /// of additional threads, and of open logs. A negative limit is a number of logs for which the set has places.
   case manyKeys = "many-keys"
+  /// Records in `limit` logs of a set and consumes all of them, as ``ConsumedSet``.
+  case consumeMany = "consume-many"
   /// Uses what is not isolated to the main actor while the main thread is blocked, and prints `done`.
   case blockedMain = "blocked-main"
 
@@ -58,6 +60,7 @@ package enum ChildRole: String, CaseIterable {
     signal(SIGXFSZ, SIG_IGN)
     if self == .manyKeys { recordManyKeys(path, limit) }
     if self == .blockedMain { BlockedMainThread.run(path) { line in say(line) } }
+    if self == .consumeMany { ConsumedSet.run(path, limit: limit) { line in say(line) } }
     do throws(LogError) {
       switch self {
       case .write: try write(path, .synced, limit, files: POSIXFileSystem())
@@ -75,7 +78,7 @@ package enum ChildRole: String, CaseIterable {
       case .enqueue: try enqueue(path, limit)
       case .intervals: try keepIntervals(path, limit)
       case .openLogs: try keepOpen(path, limit)
-      case .manyKeys, .blockedMain: break
+      case .manyKeys, .consumeMany, .blockedMain: break
       }
       return 0
     } catch {
@@ -260,12 +263,12 @@ package enum ChildRole: String, CaseIterable {
   }
 
   /// Returns the number of descriptors of this process, plus one; 0 if it is unknown.
-  private static func descriptorCount() -> Int {
+  static func descriptorCount() -> Int {
     do { return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count } catch { return 0 }
   }
 
   /// Returns the number of threads of this process; 0 if it is unknown.
-  private static func threadCount() -> Int {
+  static func threadCount() -> Int {
     do { return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count } catch { return 0 }
   }
 
