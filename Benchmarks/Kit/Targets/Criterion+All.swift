@@ -61,8 +61,8 @@ extension Criterion {
         "logs open at the same time, as many as the limit on descriptors allows",
         Name.keepLogsOpen, .metric("openLogs", .count)),
       Criterion(
-        "L5", "dispatches to 500 logs in two tasks, over one task, on two processors", Name.dispatchToLogs(tasks: 2),
-        .speedup(over: Name.dispatchToLogs(tasks: 1)), .atLeast(1.8)),
+        "L5", "dispatches to 500 logs in two tasks, on two processors over one", Name.dispatchToLogs(cores: 2),
+        .speedup(over: Name.dispatchToLogs(cores: 1)), .atLeast(1.8)),
       Criterion(
         "L5", "median of a dispatch while the reducer of another log takes 100 ms, over alone", Name.slowNeighbor,
         .metric("medianRatio", .ratio), .atMost(1.1)),

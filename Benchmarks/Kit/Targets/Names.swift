@@ -24,9 +24,9 @@ package enum Name {
   package static let openLogs = "open many logs"
   /// Keeping many logs of a set open.
   package static let keepLogsOpen = "keep many logs open"
-  /// Dispatching to many stores, in as many tasks.
-  package static func dispatchToLogs(tasks: Int) -> String {
-    "dispatch to many logs, \(tasks) \(tasks == 1 ? "task" : "tasks")"
+  /// Dispatching to many stores, in a process that has so many processors.
+  package static func dispatchToLogs(cores: Int) -> String {
+    "dispatch to many logs, \(cores) \(cores == 1 ? "processor" : "processors")"
   }
   /// Dispatching beside a store whose reducer is slow.
   package static let slowNeighbor = "dispatch beside a slow reducer"

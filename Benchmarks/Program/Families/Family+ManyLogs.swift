@@ -96,7 +96,7 @@ extension Family {
             return RoundResult(hash: UInt64(count), metrics: metrics)
           }
         },
-        busyLogs(data, tasks: 1), busyLogs(data, tasks: 2),
+        busyLogs(data, cores: 1), busyLogs(data, cores: 2),
         Contender(Name.slowNeighbor, unit: "dispatch", count: data.sizes.manyLogs) {
           let stores = try await BusyLogs.open(data, count: 2)
           return {
@@ -113,9 +113,11 @@ extension Family {
       ])
   }
 
-  @MainActor private static func busyLogs(_ data: DataSet, tasks: Int) -> Contender {
-    let (logs, actions) = (min(500, data.sizes.manyLogs), 40)
-    return Contender(Name.dispatchToLogs(tasks: tasks), unit: "dispatch", count: logs * actions) {
+  @MainActor private static func busyLogs(_ data: DataSet, cores: Int) -> Contender {
+    let (logs, actions, tasks) = (min(500, data.sizes.manyLogs), 40, 2)
+    return Contender(
+      Name.dispatchToLogs(cores: cores), unit: "dispatch", count: logs * actions, place: .ownProcess(cores: cores)
+    ) {
       let stores = try await BusyLogs.open(data, count: logs)
       return {
         let clock = ContinuousClock()
