@@ -174,6 +174,18 @@ import Testing
     try await store.close()
   }
 
+  @Test func aCommandOfTheConfigurationIsOneToo() async throws {
+    var configuration = reproducible(Tally.self)
+    configuration.metaOfAction = { action in
+      if case .add(let number) = action, number > 1 { RecordMeta(command: "more") } else { nil }
+    }
+    let store = try await LogStore<Tally>.open(at: "log", configuration: configuration, fileSystem: disk)
+    #expect(try await store.dispatch([.add(1)], command: "a").revision == 1)
+    try await store.dispatch(action: .add(2))
+    #expect(try await store.dispatch([.add(1)], command: "more").revision == 2)
+    try await store.close()
+  }
+
   /// A command that failed is not recorded, so that it can be repeated.
   @Test func aRefusedCommandIsNew() async throws {
     let store = try await open(StrictTally.self)

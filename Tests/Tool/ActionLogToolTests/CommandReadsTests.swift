@@ -26,8 +26,9 @@ import Testing
   /// A part of the log, one pass, or as many passes as `share` says: two folds are compared, a copy is verified.
   static let calls: [Call] = [
     Call("list my-log"), Call("list my-log --last 2", share: 0.3), Call("list my-log --where /value>3"),
-    Call("list my-log --touching /value"), Call("list my-log --format lines"), Call("show my-log 2000"),
-    Call("show my-log end"),
+    Call("list my-log --touching /value"), Call("list my-log --format lines"),
+    // A decision has at most 1 000 actions, so as many lines before the action are read.
+    Call("show my-log 2000", share: 1.8), Call("show my-log end", share: 1.5),
     Call("stats my-log"), Call("state my-log"), Call("state my-log --at 2000"),
     Call("diff my-log 1999 2000"), Call("diff my-log 2000"), Call("blame my-log /value"),
     Call("history my-log /value"), Call("history my-log /value"), Call("find my-log /value>99999"),

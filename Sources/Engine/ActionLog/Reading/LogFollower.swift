@@ -109,7 +109,9 @@ public struct LogFollower: Sendable {
       guard line.isTerminated || line.isTooLong else { break }
       var fault = accept(line, scanner, into: &records)
       if fault == .unfinishedUnit {
-        let unit = try UnitLines(file, at: line.byteOffset)
+        var unit = try UnitLines(file, at: line.byteOffset)
+        // A writer that cannot write a unit removes its lines, and can write others while they are read.
+        if unit.isBroken { unit = try UnitLines(file, at: line.byteOffset) }
         // The writer is appending the unit.
         guard unit.isComplete || unit.isBroken else { break }
         chain.isUnitComplete = unit.isComplete

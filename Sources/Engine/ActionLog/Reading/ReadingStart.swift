@@ -54,8 +54,8 @@ extension LogReader {
     try search.narrow(to: revision, from: leadIn.firstAction, before: end)
     start.bytesRead += search.bytesRead
     if search.low > leadIn.byteOffset {
-      // An incomplete unit is the end of the log.
-      let isNearEnd = search.lastRevision.map { last in last - revision < UnitRecord.limit } ?? false
+      // An incomplete unit is the end of the log. Its last line can be torn, so that the search cannot tell how near that is.
+      let isNearEnd = search.lastRevision.map { last in last - revision < UnitRecord.limit } ?? true
       start.byteOffset = isNearEnd ? try completeUnitStart(search.low, start, listing) : search.low
       start.chain = ChainState(
         inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil, holdsAction: true)

@@ -220,12 +220,16 @@ extension RecordCursor {
     do throws(LineFault) {
       let parsed = try SegmentScan.parse(line, bytes)
       do throws(LineFault) { try chain.accept(parsed, bytes) } catch {
-        follows = false
-        // The first line of a segment must still be a header.
-        if chain.isBeforeSegment {
-          chain = reader.chain(before: listing.segments[segmentIndex], after: nil)
-        } else {
-          chain.resume(after: nil)
+        if error != .unfinishedUnit {
+          follows = false
+          // The first line of a segment must still be a header.
+          if chain.isBeforeSegment {
+            chain = reader.chain(before: listing.segments[segmentIndex], after: nil)
+          } else {
+            chain.resume(after: nil)
+          }
+        } else if !findsUnit(after: error, at: line.byteOffset) {
+          throw error
         }
         try chain.accept(parsed, bytes)
       }
@@ -234,7 +238,11 @@ extension RecordCursor {
       return (LogRecord(parsed, line: bytes, schema: chain.schema, place: place), follows)
     } catch {
       chain.resume(after: nil)
-      if case .wrongSchema = error { isSchemaKnown = false }
+      switch error {
+      // An unfinished unit is the end of the log.
+      case .wrongSchema, .unfinishedUnit: isSchemaKnown = false
+      default: break
+      }
       return nil
     }
   }

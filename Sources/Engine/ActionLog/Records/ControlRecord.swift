@@ -31,13 +31,13 @@ public enum ControlType: String, Sendable, CaseIterable {
   /// Whether only the writer itself writes such records. Drafts of these types are refused.
   package var isStructural: Bool {
     switch self {
-    case .segment, .open, .close, .redact, .prune: true
-    case .unit, .base, .digest, .rejected, .report: false
+    case .segment, .open, .unit, .close, .redact, .prune: true
+    case .base, .digest, .rejected, .report: false
     }
   }
 
   /// Whether a log that is made of the actions of another one has such records, too. It may not have all actions of a unit.
-  package var isCopied: Bool { !isStructural && self != .unit }
+  package var isCopied: Bool { !isStructural }
 }
 
 /// The contents of a control record.
@@ -52,6 +52,7 @@ extension LogDraft {
   /// Creates a draft of a control record.
   package init(_ record: some ControlRecord, meta: [UInt8]? = nil, time: LogTime? = nil) {
     self.init(type: Swift.type(of: record).controlType.rawValue, data: record.data(), meta: meta, time: time)
+    unitActions = (record as? UnitRecord)?.actions
   }
 }
 
@@ -71,6 +72,8 @@ package struct UnitRecord: ControlRecord, Equatable {
 
   /// The most actions of a unit. A reader looks for the end of a unit before it returns its beginning.
   package static var limit: Int { 1_000 }
+  /// The most bytes of a unit's values: half of what a crash can tear, so that recovery can remove an unfinished unit.
+  static var limitBytes: Int { LogFormat.tornLimitBytes / 2 }
 
   /// The number of actions that follow, at least 2. No other record is between them.
   package var actions: Int

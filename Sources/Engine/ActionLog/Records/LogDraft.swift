@@ -15,6 +15,10 @@ public struct LogDraft: Sendable, Equatable {
   /// same; see `LogRedaction.skip(_:at:fileSystem:environment:)`.
   package var isSkipped = false
 
+  /// The number of the next drafts that are one unit, if this is its `@unit` record. Only the engine makes such drafts: with another
+  /// number, recovery would remove acknowledged actions, or the log would be damaged.
+  var unitActions: Int?
+
   /// Whether `data` comes from this module's encoder, so that it need not be parsed again.
   let isDataChecked: Bool
 
@@ -76,6 +80,26 @@ enum DraftCheck {
     if let meta = draft.meta { try checkObject(meta, member: "meta") }
   }
 
+  /// Checks the drafts of one call.
+  static func check(_ drafts: [LogDraft]) throws(LogError) {
+    for (index, draft) in drafts.enumerated() {
+      try check(draft)
+      if let count = draft.unitActions { try checkUnit(drafts[(index + 1)...].prefix(count), count) }
+    }
+  }
+
+  private static func checkUnit(_ actions: ArraySlice<LogDraft>, _ count: Int) throws(LogError) {
+    guard actions.count == count, actions.allSatisfy({ draft in !draft.isControl }) else {
+      throw LogError(.invalidRecord, "a unit of \(count) actions does not have them")
+    }
+    let sizeBytes = actions.reduce(0) { sum, draft in sum + draft.data.count + (draft.meta?.count ?? 0) }
+    guard sizeBytes <= UnitRecord.limitBytes else {
+      throw LogError(
+        .beyondLimit, "the actions of a decision have \(sizeBytes) bytes, more than \(UnitRecord.limitBytes)",
+        intact: "Nothing was written.", advice: "Store large values in separate files and record their names.")
+    }
+  }
+
   static func checkMeta(_ meta: [UInt8]) throws(LogError) {
     guard meta.count < LogFormat.lineLimitBytes else {
       throw LogError(.beyondLimit, "the metadata of a record is longer than \(LogFormat.lineLimitBytes) bytes")
@@ -90,7 +114,7 @@ enum DraftCheck {
       throw LogError(.beyondLimit, "the type of a record has \(size) bytes, more than \(LogFormat.typeLimitBytes)")
     }
     guard draft.isControl else { return }
-    guard let type = ControlType(rawValue: draft.type), !type.isStructural else {
+    guard let type = ControlType(rawValue: draft.type), !type.isStructural || draft.unitActions != nil else {
       throw LogError(.invalidRecord, "'\(draft.type)' is not a control record that callers can write")
     }
   }

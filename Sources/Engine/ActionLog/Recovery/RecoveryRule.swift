@@ -107,8 +107,14 @@ extension TailEvidence {
     // An unfinished line reaches the end of the file. A live writer may have completed it since; scanning it again
     // would count that as evidence.
     guard fault != .unfinished, !isTailTooLong else { return }
-    // The first lines of an unfinished unit are complete, and prove nothing.
-    let start = fault == .unfinishedUnit ? try UnitLines(file, at: goodBytes).end : goodBytes
+    var start = goodBytes
+    if fault == .unfinishedUnit {
+      // The first lines of an unfinished unit are complete, and prove nothing. If it reaches the end of the file, a live writer may
+      // have completed it since, as an unfinished line.
+      let unit = try UnitLines(file, at: goodBytes)
+      guard unit.isBroken else { return }
+      start = unit.end
+    }
     let beyond = try TailBytes(file, from: start)
     highestSyncedBeyond = beyond.highestSynced
     nextCompleteLine = beyond.firstCompleteLine

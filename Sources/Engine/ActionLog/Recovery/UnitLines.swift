@@ -18,8 +18,13 @@ package struct UnitLines {
     end = first.end
     var (rest, last) = (unit.actions, first.parsed.crc)
     while rest > 0 {
-      guard let line = try lines.next(), !line.parsed.isControl, line.parsed.prev == last else {
-        if lines.fault != .unfinished { isBroken = try end < file.size() }
+      guard let line = try lines.next() else {
+        // At the end of the file, the writer may be about to write the rest. What it has written since is no part of this answer.
+        isBroken = lines.fault.map { fault in fault != .unfinished } ?? false
+        return
+      }
+      guard !line.parsed.isControl, line.parsed.prev == last else {
+        isBroken = true
         return
       }
       (rest, last, end) = (rest - 1, line.parsed.crc, line.end)

@@ -364,12 +364,6 @@ extension LogWriter {
   }
 }
 
-extension DraftCheck {
-  static func check(_ drafts: [LogDraft]) throws(LogError) {
-    for draft in drafts { try check(draft) }
-  }
-}
-
 // A recorder checks drafts before it appends them, and orders units so that none follows a rejected one.
 extension LogWriter {
   /// Checks drafts against the rules of the format, including their length, without enqueuing them.

@@ -34,7 +34,10 @@ final class RecordingFeeds<Action: Codable & Equatable & Sendable>: Sendable {
       feeds.removeAll { other in other === feed }
       return feeds.isEmpty
     }
-    if isLast, observer.withLock({ observer in observer == nil }) { writer.notifySyncs(nil) }
+    guard isLast, observer.withLock({ observer in observer == nil }) else { return }
+    writer.notifySyncs(nil)
+    // Another thread may have attached a feed since, whose notification this was.
+    if isNeeded { listen() }
   }
 
   /// Calls a closure with the last durable revision after each sync. It must not block.

@@ -137,7 +137,11 @@ extension RecordMeta {
   /// Reads only `meta.command`.
   static func command(of record: LogRecord) throws(JSONError) -> String? {
     guard !record.isControl, let meta = record.meta else { return nil }
-    return try JSONTape(parsing: meta[...], keeping: ["command"]).root["command"]?.string()
+    return try command(in: meta)
+  }
+
+  static func command(in meta: [UInt8]) throws(JSONError) -> String? {
+    try JSONTape(parsing: meta[...], keeping: ["command"]).root["command"]?.string()
   }
 
   /// Reads only `cause` of the metadata of a record, as ``cause(of:)`` does.

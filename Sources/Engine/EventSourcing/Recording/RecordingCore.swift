@@ -1,5 +1,6 @@
 import ActionLog
 import ImmutableData
+import JSONCoding
 
 /// What a ``RecordingStore`` and a ``LogStore`` share: the state, and the recording of actions before they are folded into it.
 ///
@@ -79,8 +80,7 @@ extension RecordingCore {
       state = next
       registrar.yield((oldState: oldState, action: action))
     }
-    // Also one that came with the metadata: after the next opening, it is found in the log.
-    if let command = meta?.command { commands.note(command, at: ticket.revision, in: session) }
+    commands.note(decision.metas, endingAt: ticket.revision, in: session)
     if let snapshot { session.publish(snapshot) }
     session.checkpoints?.noteRecorded(actions.count)
     return ticket
@@ -194,11 +194,20 @@ private struct CommandWindow: Sendable {
     return revisions[command]
   }
 
-  mutating func note<M: Model>(_ command: String, at revision: Int, in session: RecordingSession<M>) {
-    // Otherwise it is read with the others.
+  /// Notes the commands of recorded actions by their metadata: wherever a command comes from, the next opening finds it there.
+  mutating func note<M: Model>(_ metas: [[UInt8]?], endingAt last: Int, in session: RecordingSession<M>) {
+    // Otherwise they are read with the others.
     guard isRead else { return }
-    append(command, revision)
-    forget(through: revision - Self.length(session))
+    do throws(JSONError) {
+      for (index, meta) in metas.enumerated() {
+        guard let meta, let command = try RecordMeta.command(in: meta) else { continue }
+        append(command, last - metas.count + 1 + index)
+      }
+    } catch {
+      // The actions are recorded, so this is no failure of them. The window is read again.
+      self = CommandWindow()
+    }
+    forget(through: last - Self.length(session))
   }
 
   private static func length<M: Model>(_ session: RecordingSession<M>) -> Int {

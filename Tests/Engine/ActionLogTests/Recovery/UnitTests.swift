@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogMaintenance
 import ActionLogTesting
+import Platform
 import TestSupport
 import Testing
 
@@ -180,10 +181,165 @@ struct UnitTests {
 
   @Test(arguments: ["{\"actions\":1}", "{\"actions\":1001}", "{\"actions\":\"2\"}", "{}"])
   func aUnitWithoutANumberIsDamage(data: String) throws {
+    var log = RawLog()
+    log.line(revision: 0, type: "@unit", data: data)
+    log.line(revision: 1, data: #"{"_0":1}"#)
+    #expect(try log.story().reader().extent().ending.damage != nil)
+  }
+
+  /// Only the engine makes units: one with the wrong number of actions would make recovery remove acknowledged actions.
+  @Test func callersCannotWriteUnits() throws {
     let story = LogStory()
     let writer = try story.open()
-    _ = try writer.appendNow([LogDraft(type: "@unit", data: Array(data.utf8)), .numbered(1)])
+    let unit = LogDraft(type: "@unit", data: Array(#"{"actions":2}"#.utf8))
+    let invalid: [[LogDraft]] = [
+      [unit, .numbered(1), .numbered(2)], [LogDraft(UnitRecord(actions: 2)), .numbered(1)],
+      [LogDraft(UnitRecord(actions: 2)), .numbered(1), LogDraft(type: "@report", data: Array("{}".utf8))],
+    ]
+    for drafts in invalid {
+      #expect(thrownCode { try writer.appendNow(drafts) } == .invalidRecord)
+    }
+    let large = LogDraft(type: "add", data: [UInt8](repeating: UInt8(ascii: " "), count: 15 << 20))
+    #expect(
+      thrownCode {
+        try writer.appendNow([LogDraft(UnitRecord(actions: 9))] + [LogDraft](repeating: large, count: 9))
+      } == .beyondLimit)
+    try writer.closeNow()
+    #expect(try story.types() == ["@segment", "@open", "@close"])
+  }
+
+  private func thrownCode(_ body: () throws -> Void) -> LogError.Code? {
+    do { try body() } catch { return (error as? LogError)?.code }
+    return nil
+  }
+
+  /// A reader that comes while a live writer writes a unit and more: whatever it sees at each of its calls, the log is intact.
+  @Test func aGrowingUnitIsNotDamaged() throws {
+    let (whole, unit) = try story(after: 2)
+    let bytes = try whole.bytes()
+    let head = try whole.files.contents(of: whole.head)
+    for step in stride(from: 1, to: bytes.count - unit, by: 7) {
+      for size in [unit + 1, unit + step] {
+        let growing = {
+          let files = MemoryFileSystem()
+          try files.createDirectory(LogStory.path)
+          try files.setContents(bytes, of: whole.segment())
+          try files.setContents(head, of: whole.head)
+          return GrowingFileSystem(files, suffix: ".jsonl", visible: size, step: step)
+        }
+        let files = try growing()
+        let verdict = try LogVerifier.verify(at: LogStory.path, fileSystem: files).verdict
+        #expect(verdict != .damaged, "verified from \(size) bytes by \(step)")
+        let reader = try LogReader.open(at: LogStory.path, fileSystem: growing())
+        #expect(try reader.extent().ending.damage == nil, "read from \(size) bytes by \(step)")
+        var records = try LogReader.open(at: LogStory.path, fileSystem: growing()).records()
+        while try records.next() != nil {}
+        var follower = try LogReader.open(at: LogStory.path, fileSystem: growing()).follower(from: 1)
+        var seen: [Int] = []
+        while seen.count < 7 { seen += try follower.poll().filter { record in !record.isControl }.map(\.revision) }
+        #expect(seen == Array(1...7), "followed from \(size) bytes by \(step)")
+      }
+    }
+  }
+
+  /// A crash leaves complete lines and a torn one of a unit that is longer than the remainder of a search.
+  @Test func aReaderThatBeginsInsideAnUnfinishedUnitSeesNoneOfIt() throws {
+    let count = 100
+    let whole = LogStory()
+    let writer = try whole.open()
+    try writer.appendNow([.numbered(1), .numbered(2)])
+    let head = try whole.files.contents(of: whole.head)
+    let long = LogDraft(type: "add", data: Array(#"{"_0":3,"text":"\#(String(repeating: "x", count: 200))"}"#.utf8))
+    _ = try writer.writeNow([LogDraft(UnitRecord(actions: count))] + [LogDraft](repeating: long, count: count))
     writer.abandon()
-    #expect(try story.reader().extent().ending.damage != nil)
+    let bytes = try whole.bytes()
+    for size in [bytes.count - 1, bytes.count - 100, bytes.count * 2 / 3] {
+      let story = LogStory()
+      try story.files.createDirectory(LogStory.path)
+      try story.files.setContents(Array(bytes[..<size]), of: story.segment())
+      try story.files.setContents(head, of: story.head)
+      let reader = try story.reader()
+      #expect(try reader.extent().lastRevision == 2)
+      for revision in 3...2 + count {
+        var records = try reader.records(from: revision)
+        #expect(try records.next() == nil, "from \(revision) of \(size) bytes")
+        #expect(throws: LogError.self) { try reader.record(at: revision) }
+      }
+    }
+  }
+
+  /// Past damage, a complete unit is read like other actions, and an unfinished one is the end.
+  @Test(arguments: [true, false]) func aUnitPastDamageIsReadWhole(isComplete: Bool) throws {
+    let story = LogStory(segmentLimitBytes: 1)
+    let writer = try story.open()
+    try writer.appendNow([.numbered(1), .numbered(2)])
+    try writer.appendNow([.numbered(3)])
+    writer.abandon()
+    let later = LogStory(story.files)
+    let next = try later.open()
+    try next.appendNow([.numbered(4)])
+    let head = try story.files.contents(of: story.head)
+    _ = try next.writeNow([LogDraft(UnitRecord(actions: 2)), .numbered(5), .numbered(6)])
+    next.abandon()
+    let segments = try LogFolder.list(LogStory.path, story.files).segments
+    let last = try #require(segments.last?.first)
+    if !isComplete {
+      try story.change(last) { bytes in bytes.removeLast(10) }
+      try story.files.setContents(head, of: story.head)
+    }
+    let offsets = try story.lineOffsets(1)
+    // The last line of a segment is read with the end of the log.
+    try story.flipByte(offsets[offsets.count - 3] + 30, of: 1)
+    let found = try story.reader().lastRecords(20, where: { record in !record.isControl })
+    #expect(found.records.map(\.number) == (isComplete ? [3, 4, 5, 6] : [3, 4]), "\(found)")
+  }
+}
+
+/// A file system whose segments seem to grow with each call, as those of a live writer.
+private final class GrowingFileSystem: ForwardingFileSystem {
+  let base: any LogFileSystem
+  private let suffix: String
+  private let step: Int
+  private let visible: Locked<Int>
+
+  init(_ base: any LogFileSystem, suffix: String, visible: Int, step: Int) {
+    (self.base, self.suffix, self.step) = (base, suffix, step)
+    self.visible = Locked(visible)
+  }
+
+  func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
+    let file = try base.open(path, for: access)
+    return path.hasSuffix(suffix) ? GrowingFile(file, self) : file
+  }
+
+  /// Returns the number of bytes that are visible now. More are at the next call.
+  fileprivate func next() -> Int {
+    visible.withLock { visible in
+      defer { visible += step }
+      return visible
+    }
+  }
+
+  private final class GrowingFile: LogFile {
+    private let base: any LogFile
+    private let files: GrowingFileSystem
+
+    init(_ base: any LogFile, _ files: GrowingFileSystem) { (self.base, self.files) = (base, files) }
+
+    func size() throws(FileSystemError) -> Int { min(try base.size(), files.next()) }
+    func identity() throws(FileSystemError) -> FileIdentity? { try base.identity() }
+    func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
+      let count = min(buffer.count, max(0, files.next() - offset))
+      return try base.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+    }
+    func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) { try base.append(bytes) }
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError) {
+      try base.write(bytes, at: offset)
+    }
+    func truncate(toBytes count: Int) throws(FileSystemError) { try base.truncate(toBytes: count) }
+    func sync(_ strength: SyncStrength) throws(FileSystemError) { try base.sync(strength) }
+    func startWriteback() { base.startWriteback() }
+    func discardCache() { base.discardCache() }
+    func close() { base.close() }
   }
 }
