@@ -22,7 +22,7 @@ struct EvidenceExtent {
   /// - Returns: `nil` if no line is known to be durable: a writer holds the log, and there is no `HEAD` yet.
   static func find(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> EvidenceExtent? {
     let lock: any DirectoryLock
-    do throws(FileSystemError) { lock = try fileSystem.lock(directory: log) } catch {
+    do throws(FileSystemError) { lock = try fileSystem.lockPresent(directory: log) } catch {
       guard error.code == .locked else { throw LogError.files(error, "the log cannot be locked", path: log) }
       return try known(log, fileSystem)
     }
