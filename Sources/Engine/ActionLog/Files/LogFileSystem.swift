@@ -239,6 +239,26 @@ extension LogFileSystem {
     for file in files { try file.sync(strength) }
   }
 
+  /// Acquires the exclusive lock on a directory, like ``lock(directory:)``, and checks that the directory is still at its path.
+  ///
+  /// Between opening a directory and locking it, another process can remove it and create another one. The lock of the removed one keeps
+  /// no one out of the files at the path.
+  ///
+  /// - Throws: ``FileSystemError/Code/notFound`` if the directory was removed or replaced.
+  package func lockPresent(directory: String) throws(FileSystemError) -> any DirectoryLock {
+    let lock = try lock(directory: directory)
+    let status: FileStatus?
+    do throws(FileSystemError) { status = try self.status(of: directory) } catch {
+      lock.unlock()
+      throw error
+    }
+    // A symbolic link to the directory has an identity of its own.
+    let isPresent = status.map { status in status.kind != .directory || status.identity == lock.identity } ?? false
+    if isPresent || lock.identity == nil { return lock }
+    lock.unlock()
+    throw FileSystemError(code: .notFound, operation: "flock", path: directory)
+  }
+
   /// Creates a directory unless the path exists, also if another process creates it at the same time.
   ///
   /// - Returns: Whether the path did not exist.

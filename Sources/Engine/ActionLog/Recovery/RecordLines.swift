@@ -23,6 +23,31 @@ package struct RecordLines {
     return try lines.next()
   }
 
+  /// Finds out how far the records up to an offset reach, and whether they end within a unit.
+  ///
+  /// - Parameter start: An offset at which a line begins that is in no unit.
+  /// - Returns: The end of the last record before the first line that is none, and the offset of the `@unit` line whose actions are not
+  ///   all before that end; `nil` if there is no such line.
+  /// - Complexity: O(`end` − `start`).
+  package static func extent(
+    of file: SourceFile, from start: Int = 0, to end: Int
+  ) throws(LogError) -> (end: Int, unfinishedUnit: Int?) {
+    var lines = RecordLines(file, from: start, to: end, chunkBytes: LineScanner.defaultChunkBytes)
+    var last = start
+    var unit: (byteOffset: Int, lastRevision: Int)?
+    while let line = try lines.next() {
+      if line.parsed.isControl {
+        let record: UnitRecord?
+        do throws(LineFault) { record = try UnitRecord(line.parsed, line.bytes) } catch { record = nil }
+        unit = record.map { record in (line.byteOffset, line.parsed.revision + record.actions) }
+      } else if let lastRevision = unit?.lastRevision, line.parsed.revision >= lastRevision {
+        unit = nil
+      }
+      last = line.end
+    }
+    return (last, unit?.byteOffset)
+  }
+
   var bytesRead: Int { scanner.bytesRead }
 
   package mutating func next() throws(LogError) -> Record? {

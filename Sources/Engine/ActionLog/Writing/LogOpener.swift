@@ -59,11 +59,7 @@ package struct LogOpener {
         .invalidArgument, "a shipped log cannot be written", path: path,
         advice: "\(.operation("restore")) makes a log of it, which can be.")
     }
-    try makeDirectory()
-    let lock: any DirectoryLock
-    do throws(FileSystemError) { lock = try fileSystem.lock(directory: path) } catch {
-      throw LogError.files(error, "the log cannot be locked", path: path)
-    }
+    let lock = try lockDirectory()
     do throws(LogError) {
       var origin = try recoverOrCreate()
       var isActiveReplaced = false
@@ -106,6 +102,23 @@ package struct LogOpener {
     }
     guard configuration.segmentLimitBytes > 0, configuration.bufferLimitBytes > 0 else {
       throw LogError(.invalidArgument, "the limits of segments and buffers are positive numbers of bytes")
+    }
+  }
+
+  /// The maximum number of attempts to lock the log while other processes remove it.
+  private static let lockAttemptLimit = 8
+
+  /// Locks the directory, and creates it if it is missing, or was removed before it was locked.
+  private func lockDirectory() throws(LogError) -> any DirectoryLock {
+    var attempt = 1
+    while true {
+      try makeDirectory()
+      do throws(FileSystemError) { return try fileSystem.lockPresent(directory: path) } catch {
+        guard error.code == .notFound, attempt < Self.lockAttemptLimit else {
+          throw LogError.files(error, "the log cannot be locked", path: path)
+        }
+        attempt += 1
+      }
     }
   }
 

@@ -197,6 +197,11 @@ extension BackupCopy {
         try output.truncate(toBytes: durable)
         size = try transfer(input, to: output, from: durable)
       }
+      // Its last actions may still be written, or a crash has prevented it.
+      if let unit = try unfinishedUnit(at: target + "/" + name, from: durable, to: size.complete) {
+        try output.truncate(toBytes: unit)
+        size.complete = unit
+      }
       return size
     }
     isSettled = settled != nil
@@ -217,6 +222,18 @@ extension BackupCopy {
     }
     if complete < chunks.offset { try output.truncate(toBytes: complete) }
     return (complete, chunks.offset - complete > LogFormat.tornLimitBytes ? try input.size() : chunks.offset)
+  }
+
+  /// Returns the offset of the `@unit` line if the complete lines end within a unit; `nil` also if there is damage before.
+  private func unfinishedUnit(at path: String, from durable: Int, to end: Int) throws(FileSystemError) -> Int? {
+    do throws(LogError) {
+      let file = try SourceFile(path, fileSystem)
+      defer { file.close() }
+      let records = try RecordLines.extent(of: file, from: durable, to: end)
+      return records.end == end ? records.unfinishedUnit : nil
+    } catch {
+      throw error.underlying as? FileSystemError ?? FileSystemError(code: .inputOutput, operation: "read", path: path)
+    }
   }
 
   private func isStill(

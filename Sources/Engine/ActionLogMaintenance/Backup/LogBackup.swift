@@ -6,7 +6,7 @@ public enum LogBackup {
   ///
   /// `HEAD` is read first, so that the copy has everything `HEAD` records as durable. Snapshots and the positions of
   /// subscriptions are copied before the segments, so that none is ahead of them, and so are checkpoints and tiles, so that the
-  /// copy has every line that they cover. An unfinished line at the end is left
+  /// copy has every line that they cover. An unfinished line or unit at the end is left
   /// out, and so are `HEAD`, marks, proofs, positions and snapshots that cannot be read (``BackupReport/leftOut``). The
   /// quarantine is not copied, nor are projections, which can be rebuilt from the copy. Damage is copied unchanged and
   /// reported in ``BackupReport/verification``.
@@ -139,8 +139,8 @@ public struct BackupReport: Sendable, Equatable {
   public var files: [String] = []
   /// The total size of the files.
   public var sizeBytes = 0
-  /// The bytes at the end of the log that were left out because their line was incomplete: a batch that was being
-  /// written.
+  /// The bytes at the end of the log that were left out because their line, or the unit of their lines, was incomplete: a batch that was
+  /// being written.
   public var unfinishedBytes = 0
   /// The files that could not be read, or are longer than any that is read, and are not in the copy: `HEAD`, the marks, files of
   /// subscriptions, snapshots, proofs, or the entire directory of these; also snapshots from before a redaction, which no replay would

@@ -22,7 +22,7 @@ struct EvidenceExtent {
   /// - Returns: `nil` if no line is known to be durable: a writer holds the log, and there is no `HEAD` yet.
   static func find(_ log: String, _ fileSystem: any LogFileSystem) throws(LogError) -> EvidenceExtent? {
     let lock: any DirectoryLock
-    do throws(FileSystemError) { lock = try fileSystem.lock(directory: log) } catch {
+    do throws(FileSystemError) { lock = try fileSystem.lockPresent(directory: log) } catch {
       guard error.code == .locked else { throw LogError.files(error, "the log cannot be locked", path: log) }
       return try known(log, fileSystem)
     }
@@ -105,14 +105,15 @@ struct EvidenceExtent {
   ) throws(LogError) -> EvidenceExtent {
     let head = try HeadFile.forWriting(log, fileSystem).head
     let (folder, active) = try list(log, fileSystem)
-    let size = try makeDurable(active, from: head?.segment == active.first ? head?.bytes ?? 0 : 0, log, fileSystem)
+    let confirmed = head?.segment == active.first ? head?.bytes ?? 0 : 0
+    let size = try makeDurable(active, from: confirmed, log, fileSystem)
     // A checkpoint of a log that was shortened would attest that it ends there.
     if let head, (head.segment, head.bytes) > (active.first, size) {
       throw LogError(
         .damaged, "the log ends before the bytes that HEAD records as durable", path: active.path,
         advice: "Run \(.verify) for the full report, and restore the log from a backup.")
     }
-    let isWhole = try endsWithRecord(active, size, fileSystem)
+    let isWhole = try isWhole(active, from: confirmed, size, fileSystem)
     return EvidenceExtent(
       segments: folder.segments, base: folder.base, lastIndex: folder.segments.count - 1, lastBytes: size, head: head,
       mayBeTorn: true, lock: isWhole ? nil : lock)
@@ -156,13 +157,15 @@ struct EvidenceExtent {
     }
   }
 
-  /// Whether the last line of a file is a valid record. Then no writer truncates anything.
-  private static func endsWithRecord(
-    _ segment: LogFolder.Segment, _ size: Int, _ fileSystem: any LogFileSystem
+  /// Whether all lines after the confirmed bytes of a file are records, and none of them is in an unfinished unit. Then no writer
+  /// truncates anything.
+  private static func isWhole(
+    _ segment: LogFolder.Segment, from confirmed: Int, _ size: Int, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> Bool {
     guard size > 0 else { return false }
     let file = try SourceFile(segment.path, fileSystem)
     defer { file.close() }
-    return try RecordLines.last(of: file, endingAt: size)?.end == size
+    let records = try RecordLines.extent(of: file, from: confirmed, to: size)
+    return records.end == size && records.unfinishedUnit == nil
   }
 }

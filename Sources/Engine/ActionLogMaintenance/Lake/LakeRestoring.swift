@@ -38,7 +38,7 @@ package struct LakeRestoring: Sendable {
     self.source = source
     self.fileSystem = LakeFileSystem(fileSystem)
     report = try LogVerifier.verify(at: source, fileSystem: fileSystem, progress: progress)
-    pieces = Self.pieces(report)
+    pieces = try Self.withoutUnfinishedUnit(Self.pieces(report), in: source, self.fileSystem)
     segmentCount = pieces.count
     sizeBytes = pieces.reduce(0) { sum, piece in sum + piece.sizeBytes }
     guard let last = pieces.last else {
@@ -93,6 +93,18 @@ package struct LakeRestoring: Sendable {
     // Without the base of a pruned log, or its first segment, no state can be rebuilt.
     let isUsable = !report.problems.contains { problem in problem.kind == .unusableBase }
     return isUsable && pieces.first?.segment.first == report.firstRevision + 1 ? pieces : []
+  }
+
+  /// Leaves out the first actions of a unit whose other actions are left out: a log has all of them or none.
+  private static func withoutUnfinishedUnit(
+    _ pieces: [Piece], in source: String, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> [Piece] {
+    guard var last = pieces.last, !last.isComplete else { return pieces }
+    let file = try SourceFile(source + "/" + name(of: last.segment), fileSystem)
+    defer { file.close() }
+    guard let unit = try RecordLines.extent(of: file, to: last.sizeBytes).unfinishedUnit else { return pieces }
+    last.sizeBytes = unit
+    return pieces.dropLast() + [last]
   }
 
   package var incompleteness: LogError {

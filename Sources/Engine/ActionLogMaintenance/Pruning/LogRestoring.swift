@@ -27,7 +27,7 @@ extension LogPruning {
     if try RestorableArchive.lacksBase(path, fileSystem) {
       // No writer can open the log before it is complete.
       let lock = try LogError.files("the log cannot be locked", at: path) { () throws(FileSystemError) in
-        try fileSystem.lock(directory: path)
+        try fileSystem.lockPresent(directory: path)
       }
       defer { lock.unlock() }
       restored = try putBack()

@@ -171,8 +171,11 @@ struct SalvageSource {
         switch parse(line, bytes, &schema) {
         case .success(let parsed):
           if ending?.damage == nil, line.byteOffset == stop.byteOffset, parsed.prev == lastLink?.crc {
-            // A line that was being written is complete now: nothing was torn.
-            return []
+            // A line that was being written is complete now, and so is its unit if it begins one: nothing was torn.
+            guard parsed.controlType(in: bytes) == .unit, try !UnitLines(file, at: line.byteOffset).isComplete else {
+              return []
+            }
+            gaps.addBad(LineFault.unfinishedUnit.message, file.path, line.byteOffset, 0)
           }
           gaps.addGood(parsed, file.path, line.byteOffset)
           try body(Line(parsed: parsed, bytes: bytes, schema: schema))

@@ -42,7 +42,7 @@ extension LogSet {
   ///
   /// After a crash, the log is complete or gone: what is left of it then is removed when the set is opened the next time. A later
   /// request for the key creates a new log. Copies elsewhere, such as backups, mirrors and the read models of subscriptions, are not
-  /// removed.
+  /// removed. A consumer whose handler runs meanwhile stores nothing afterward, neither here nor in a log that has the key by then.
   ///
   /// - Throws: `LogError`: `notFound` if there is no log, `locked` if another process has it open, `damaged` for the log of another key
   ///   in its place, `inputOutput` if it was not removed completely: the next removal or opening continues. As

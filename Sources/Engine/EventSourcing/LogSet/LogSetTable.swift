@@ -205,8 +205,10 @@ extension LogSetTable {
       noteChange(of: key)
       return member
     } catch {
-      let waiters = slots.withLock { slots in
+      let waiters: [LogSetSlots.Waiter] = slots.withLock { slots in
         slots.entries[key] = nil
+        // The others were not canceled; and one that keeps the log closed may mend it before the others open it.
+        if error is CancellationError || slots.exclusives[key] != nil { return [] }
         defer { slots.waiters.removeAll { waiter in waiter.key == key } }
         return slots.waiters.filter { waiter in waiter.key == key }
       }

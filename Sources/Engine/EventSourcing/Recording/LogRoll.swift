@@ -84,7 +84,7 @@ package struct LogRoll<M: Model>: Sendable {
 extension LogRoll {
   private func takeLock() throws -> any DirectoryLock {
     do {
-      return try fileSystem.lock(directory: path)
+      return try fileSystem.lockPresent(directory: path)
     } catch let error where error.code == .locked {
       throw LogError(
         .locked, "another process holds the log", path: path, intact: "Nothing was changed.", advice: "Try again.",

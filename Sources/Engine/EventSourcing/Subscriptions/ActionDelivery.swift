@@ -137,7 +137,7 @@ extension DeliveryLoop {
     let action = ParkedAction(
       revision: failure.revision, time: environment.now(), attempts: failure.attempts, error: "\(failure.error)",
       line: failure.record.rawLine)
-    try await session.thread.run { [store, name] in try store.park(action, name) }
+    try await session.thread.run { [name] in try session.store.park(action, name) }
     session.report?(.didPark(revision: failure.revision, attempts: failure.attempts, failure.error))
   }
 
@@ -165,10 +165,10 @@ extension DeliveryLoop {
         case .stop(let failure), .skip(let failure): try await park(failure, session)
         }
       }
-      try await session.thread.run { [store, name] in try store.noteSettled(parked, name) }
+      try await session.thread.run { [name] in try session.store.noteSettled(parked, name) }
     }
     // Also after a crash that left a file without an action to deliver: it would prevent the next request.
-    try await session.thread.run { [store, name] in try store.removeActionsToRetry(name) }
+    try await session.thread.run { [name] in try session.store.removeActionsToRetry(name) }
   }
 }
 

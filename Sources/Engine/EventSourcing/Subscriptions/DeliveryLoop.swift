@@ -105,7 +105,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     }
     guard let lock = try await acquireLock(report) else { return false }
     defer { lock.unlock() }
-    let session = try await BlockingWork.run { try openSession(report) }
+    let session = try await BlockingWork.run { try openSession(store.held(by: lock, of: name), report) }
     defer { session.watch.stop() }
     report?(.didStart(after: session.keeper.position.revision))
     let width = plan.key == nil ? 1 : plan.width
@@ -164,7 +164,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     return reader
   }
 
-  private func openSession(_ report: SubscriptionReport?) throws -> DeliverySession {
+  private func openSession(_ store: SubscriptionStore, _ report: SubscriptionReport?) throws -> DeliverySession {
     let reader = try openLog()
     // A redaction leaves the parked actions of a consumer that holds the lock.
     try store.redactParked(name, of: reader)
@@ -184,7 +184,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     }
     let types = configuration.types.map(ActionTypePattern.init)
     return DeliverySession(
-      reader: reader, keeper: keeper, watch: HandlerWatch(configuration, keeper, report), report: report,
+      reader: reader, store: store, keeper: keeper, watch: HandlerWatch(configuration, keeper, report), report: report,
       thread: thread,
       feed: Locked(try DurableFeed(reader, after: position.revision, types: types)))
   }
@@ -224,6 +224,8 @@ typealias SubscriptionReport = @Sendable (SubscriptionEvent) -> Void
 /// The open files and the position of a run.
 struct DeliverySession: Sendable {
   let reader: LogReader
+  /// The store that the lock is held of.
+  let store: SubscriptionStore
   let keeper: PositionKeeper
   let watch: HandlerWatch
   let report: SubscriptionReport?

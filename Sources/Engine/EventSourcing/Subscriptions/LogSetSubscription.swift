@@ -255,6 +255,8 @@ extension LogSetSubscription {
     do {
       let path = try set.path(for: key)
       do { return .success(try await deliver(key, at: path)) } catch {
+        // Another log may be at its path, and is delivered from its beginning.
+        if (error as? LogError)?.underlying is RemovedLog { return .success(false) }
         // A log that was removed has nothing to deliver.
         let isRemoved = try await BlockingWork.run { () throws(FileSystemError) in
           try set.fileSystem.status(of: path) == nil

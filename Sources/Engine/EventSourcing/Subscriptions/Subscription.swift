@@ -101,8 +101,8 @@ public final class Subscription<M: Model>: Sendable {
   ///
   /// - Throws: ``EventSourcingError`` with code `deliveryFailed` if a delivery failed and the policy is to stop, `positionMismatch` for a
   ///   position of another log, `invalidPosition` for a damaged one; `LogError` with code `locked` if another consumer holds the
-  ///   subscription, `damaged` if the log cannot be read further, `noSpace` or `inputOutput` if the position cannot be stored. Everything
-  ///   before the stored position was handled, whatever the error.
+  ///   subscription, `damaged` if the log cannot be read further, `notFound` if the log was removed in the meantime,
+  ///   `noSpace` or `inputOutput` if the position cannot be stored. Everything before the stored position was handled, whatever the error.
   public func run() async throws { try await loop.run(endsWhenCaughtUp: false) }
 
   /// Delivers everything that is durable now, and returns when there is no more.

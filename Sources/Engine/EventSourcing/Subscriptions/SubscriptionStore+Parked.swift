@@ -61,6 +61,7 @@ extension SubscriptionStore {
   ///
   /// - Complexity: O(1), so that many parked actions are delivered again in linear time.
   func noteSettled(_ action: ParkedAction, _ name: String) throws(LogError) {
+    try checkHeld()
     do throws(FileSystemError) {
       let file = try fileSystem.open(retryPath(name), for: .append)
       defer { file.close() }
@@ -78,6 +79,7 @@ extension SubscriptionStore {
 
   /// Removes the actions to deliver again. Only the holder of the lock may call it.
   func removeActionsToRetry(_ name: String) throws(LogError) {
+    try checkHeld()
     do throws(FileSystemError) {
       try fileSystem.remove(retryPath(name))
       try fileSystem.syncDirectory(path)
@@ -88,6 +90,7 @@ extension SubscriptionStore {
 
   /// Adds a parked action durably. Only the holder of the lock may call it.
   func park(_ action: ParkedAction, _ name: String) throws(LogError) {
+    try checkHeld()
     let path = parkedPath(name)
     do throws(FileSystemError) {
       let file = try openParked(path)
@@ -170,7 +173,7 @@ extension SubscriptionStore {
       let lock = try lockForChange(name)
       defer { lock.unlock() }
       // A consumer may have changed the files before it released the lock.
-      count += try redactParked(name, of: reader, erasing: texts)
+      count += try held(by: lock, of: name).redactParked(name, of: reader, erasing: texts)
     }
     return count
   }

@@ -19,6 +19,8 @@ public struct SubscriptionStore: Sendable {
 
   let log: String
   let fileSystem: any LogFileSystem
+  /// The lock whose holder uses the store, and the name of its subscription; `nil` for other uses.
+  private var held: (name: String, lock: any DirectoryLock)?
 
   /// The longest name, in bytes.
   package static let nameLimitBytes = 100
@@ -103,19 +105,19 @@ extension SubscriptionStore {
     do throws(FileSystemError) {
       // A position is stored after this sync only.
       if try !hasPosition(name) {
+        // The log may have been removed since it was opened, and another one is not created in a directory with other files.
+        let names = try fileSystem.names(in: log)
+        guard names.contains(where: { name in name != LogFormat.subscriptionsName && !SegmentName.isUnfinished(name) })
+        else {
+          throw FileSystemError(code: .notFound, operation: "opendir", path: log)
+        }
         try fileSystem.createDirectoryIfMissing(path)
         // A crash may have left a folder whose name is not durable, and a position in it would be lost.
         try fileSystem.syncDirectory(log)
       }
       for _ in 0..<Self.lockAttemptLimit {
         try fileSystem.createDirectoryIfMissing(directory)
-        do throws(FileSystemError) {
-          let lock = try fileSystem.lock(directory: directory)
-          // The directory may have been removed, and another one created, before it was locked.
-          let status = try fileSystem.status(of: directory)
-          if let status, status.identity == lock.identity { return lock }
-          lock.unlock()
-        } catch {
+        do throws(FileSystemError) { return try fileSystem.lockPresent(directory: directory) } catch {
           guard error.code == .notFound else { throw error }
         }
       }
@@ -130,6 +132,30 @@ extension SubscriptionStore {
         advice: "One consumer at a time delivers a subscription. Wait until it ends, or use another name.",
         underlying: error)
     }
+  }
+
+  /// Returns the store for the holder of a lock: before each change, it checks that the lock still is one.
+  func held(by lock: any DirectoryLock, of name: String) -> SubscriptionStore {
+    var store = self
+    store.held = (name, lock)
+    return store
+  }
+
+  /// Checks that the log was not removed since the subscription was locked.
+  ///
+  /// Removing a log does not wait for its consumers. What one of them wrote then would be in the log that another process has created at
+  /// the path since, and could be what the removal was to erase.
+  func checkHeld() throws(LogError) {
+    guard let (name, lock) = held, let identity = lock.identity else { return }
+    let status: FileStatus?
+    do throws(FileSystemError) { status = try fileSystem.status(of: lockPath(name)) } catch {
+      throw failure(error, "the lock of the subscription '\(name)' cannot be inspected", lockPath(name))
+    }
+    guard status?.identity != identity else { return }
+    throw LogError(
+      .notFound, "the log was removed while the subscription '\(name)' delivered it", path: log,
+      intact: "Nothing was stored in a log that replaces it.", advice: "Start the subscription again.",
+      underlying: RemovedLog())
   }
 
   /// Acquires the lock, and waits if a list of subscriptions holds it for a moment. Blocks.
@@ -207,6 +233,7 @@ extension SubscriptionStore {
   }
 
   func replace(_ path: String, with bytes: [UInt8], _ what: String) throws(LogError) {
+    try checkHeld()
     do throws(FileSystemError) {
       try fileSystem.replaceFile(path, with: bytes, sync: .data)
     } catch {
@@ -229,7 +256,7 @@ extension SubscriptionStore {
     let position = try SubscriptionPosition.at(revision, of: reader)
     let lock = try lockForChange(name)
     defer { lock.unlock() }
-    try write(StoredPosition(name: name, position: position, updated: time))
+    try held(by: lock, of: name).write(StoredPosition(name: name, position: position, updated: time))
   }
 
   /// Removes a subscription with its parked actions.
@@ -256,6 +283,9 @@ extension SubscriptionStore {
 }
 
 // MARK: - Errors
+
+/// The cause of the error of a consumer whose log was removed.
+struct RemovedLog: Error {}
 
 extension SubscriptionStore {
   func failure(_ error: FileSystemError, _ what: String, _ path: String) -> LogError {

@@ -76,6 +76,33 @@ struct BackupTests {
     #expect(try LogVerifier.verify(at: "/copy", fileSystem: story.files).verdict == .clean)
   }
 
+  /// A copy has all actions of a unit or none, whether a crash has torn it or a writer is about to complete it.
+  @Test func anUnfinishedUnitIsLeftOut() throws {
+    let whole = LogStory()
+    let writer = try whole.open()
+    try writer.appendNow([.numbered(1)])
+    let head = try whole.files.contents(of: whole.head)
+    _ = try writer.writeNow([LogDraft(UnitRecord(actions: 3)), .numbered(2), .numbered(3), .numbered(4)])
+    writer.abandon()
+    try whole.files.setContents(head, of: whole.head)
+    let (size, offsets) = (try whole.bytes().count, try whole.lineOffsets())
+    for cut in [offsets[4], offsets[4] + 20, offsets[5], offsets[6], size - 1, size] {
+      for hasHead in [true, false] {
+        let story = LogStory(whole.files.copy())
+        try story.change { bytes in bytes.removeSubrange(cut...) }
+        if !hasHead { try story.removeHead() }
+        let report = try LogBackup.backup(at: LogStory.path, to: "/copy", fileSystem: story.files)
+        let end = cut < size ? offsets[3] : size
+        #expect(report.unfinishedBytes == cut - end, "\(cut)")
+        #expect(report.verification.verdict == .clean, "\(cut)")
+        #expect(report.verification.lastRevision == (cut < size ? 1 : 4), "\(cut)")
+        let copied = try story.files.contents(of: "/copy" + story.segment().dropFirst(LogStory.path.count))
+        #expect(try copied == Array(story.bytes()[..<end]), "\(cut)")
+        #expect(try story.files.durableContents(of: "/copy" + story.segment().dropFirst(LogStory.path.count)) == copied)
+      }
+    }
+  }
+
   @Test func nothingIsOverwritten() throws {
     let story = LogStory()
     try story.record(1)

@@ -105,6 +105,32 @@ struct LakeRestoringTests {
     }
   }
 
+  /// A log has all actions of a unit or none.
+  @Test func aPartialRestoreEndsBeforeADamagedUnit() throws {
+    let lake = LakeStory(segmentLimitBytes: 900)
+    let writer = try lake.story.open()
+    for unit in 0..<6 {
+      let actions = (1...3).map { number in LogDraft.numbered(unit * 3 + number) }
+      try writer.appendNow([LogDraft(UnitRecord(actions: 3))] + actions)
+    }
+    try writer.closeNow()
+    try lake.ship()
+    let reader = try lake.story.reader()
+    let (segments, shipped) = (reader.segments, try lake.segments())
+    #expect(segments.count > 1 && shipped.count == segments.count)
+    for number in 4..<(segments.last?.first ?? 0) {
+      let place = try reader.record(at: number).place
+      let index = try #require(segments.firstIndex { segment in segment.path == place.path })
+      let damaged = LakeStory(lake.files.copy(), segmentLimitBytes: 900)
+      try damaged.files.flipBit(0, ofByte: place.byteOffset + 40, in: shipped[index])
+      let intact = (number - 1) / 3 * 3
+      #expect(try LakeRestoring(from: LakeStory.shipped, fileSystem: damaged.files).lastRevision == intact)
+      try damaged.restore(isPartial: true)
+      #expect(try LakeStory.actions(damaged.files, at: "/restored") == Array(1...intact), "\(number)")
+      #expect(try damaged.verify("/restored").verdict == .clean, "\(number)")
+    }
+  }
+
   /// A log with two snapshots and a checkpoint.
   private func lakeWithSnapshots() throws -> LakeStory {
     let lake = LakeStory()

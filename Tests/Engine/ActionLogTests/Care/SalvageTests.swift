@@ -81,6 +81,30 @@ struct SalvageTests {
     #expect(report.gaps.map(\.firstRevisionAfter) == [5, 8])
   }
 
+  /// What a crash left of a unit is kept, and the gap says where it begins.
+  @Test(arguments: [0, 20]) func aTornUnitIsAGap(unfinishedBytes: Int) throws {
+    let story = LogStory()
+    let writer = try story.open()
+    try writer.appendNow([.numbered(1)])
+    let head = try story.files.contents(of: story.head)
+    _ = try writer.writeNow([LogDraft(UnitRecord(actions: 3)), .numbered(2), .numbered(3), .numbered(4)])
+    writer.abandon()
+    try story.files.setContents(head, of: story.head)
+    let offsets = try story.lineOffsets()
+    try story.change { bytes in bytes.removeSubrange((offsets[6] + unfinishedBytes)...) }
+    let (report, saved) = try salvage(story)
+    #expect(report.lastRevision == 1)
+    #expect(try actions(saved) == [1])
+    let hasUnfinishedLine = unfinishedBytes > 0
+    #expect(report.gaps.map(\.byteOffset) == (hasUnfinishedLine ? [offsets[3], offsets[6]] : [offsets[3]]))
+    #expect(report.gaps.map(\.lastRevisionBefore) == (hasUnfinishedLine ? [1, 3] : [1]))
+    #expect(report.gaps.first?.firstRevisionAfter == 2)
+    #expect(report.gaps.first?.message == "the actions of the unit are not all there")
+    let kept = try story.files.contents(of: try #require(report.afterGapPath))
+    #expect(try kept == Array(story.bytes()[offsets[3]..<offsets[6]]))
+    #expect(report.afterGapCount == 3)
+  }
+
   @Test func consecutiveBadLinesAreOneGap() throws {
     let story = try damagedStory(segmentLimitBytes: 1 << 20)
     let offsets = try story.lineOffsets()

@@ -154,9 +154,30 @@ struct EvidenceStoreTests {
 
   /// No writer may truncate what is being read.
   @Test func aTornTailIsReadUnderTheLock() throws {
-    var proofs = ProofStory()
+    let proofs = ProofStory()
     try proofs.story.record(5, close: false)
     try proofs.story.change { bytes in bytes += Array(#"{"seq":6,"time":"2026"#.utf8) }
+    try expectReadingUnderTheLock(proofs)
+  }
+
+  /// It ends with a complete line, and the next writer truncates it.
+  @Test func aTornUnitIsReadUnderTheLock() throws {
+    let proofs = ProofStory()
+    let writer = try proofs.story.open()
+    try writer.appendNow([.numbered(1)])
+    let head = try proofs.story.files.contents(of: proofs.story.head)
+    let whole = try proofs.leaves().count
+    _ = try writer.writeNow([LogDraft(UnitRecord(actions: 2)), .numbered(2), .numbered(3)])
+    writer.abandon()
+    try proofs.story.files.setContents(head, of: proofs.story.head)
+    let offsets = try proofs.story.lineOffsets()
+    try proofs.story.change { bytes in bytes.removeSubrange(offsets[5]...) }
+    try expectReadingUnderTheLock(proofs)
+    #expect(try proofs.checkpoint().size == whole)
+  }
+
+  private func expectReadingUnderTheLock(_ proofs: ProofStory) throws {
+    var proofs = proofs
     let files = proofs.story.files
     let codes = Locked<[FileSystemError.Code?]>([])
     proofs.story.door = FaultyFileSystem(files) { call in

@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogMaintenance
 import ActionLogTesting
+import Platform
 import TestSupport
 import Testing
 
@@ -33,6 +34,56 @@ struct OpeningTests {
     #expect(try story.bytes() == before)
     try writer.closeNow()
     _ = try story.open()
+  }
+
+  /// A file system on which something happens between the opening of a directory and its locking.
+  private final class LateLocking: ForwardingFileSystem {
+    let base: any LogFileSystem
+    private let event: Locked<(@Sendable () throws -> Void)?>
+
+    init(_ base: any LogFileSystem, _ event: @escaping @Sendable () throws -> Void) {
+      self.base = base
+      self.event = Locked(event)
+    }
+
+    func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
+      let lock = try base.lock(directory: directory)
+      let event = event.withLock { event in
+        defer { event = nil }
+        return event
+      }
+      do { try event?() } catch { Issue.record(error) }
+      return lock
+    }
+  }
+
+  /// The lock of a directory that was removed keeps no one out of the log that replaces it.
+  @Test func aLogThatReplacesARemovedOneIsNotOpenedTwice() throws {
+    let files = MemoryFileSystem()
+    try LogStory(files).record(2)
+    let other = Locked<LogWriter?>(nil)
+    var story = LogStory(files)
+    story.door = LateLocking(files) {
+      try files.rename(LogStory.path, to: "/removed")
+      let writer = try LogStory(files).open()
+      try writer.appendNow([.numbered(7)])
+      other.withLock { other in other = writer }
+    }
+    let error = #expect(throws: LogError.self) { try story.open() }
+    #expect(error?.code == .locked)
+    try other.withLock { other in other }?.closeNow()
+    #expect(try story.open().opening.lastRevision == 1)
+    #expect(try story.read().actions == [7])
+  }
+
+  @Test func aLogThatWasRemovedBeforeItWasLockedIsCreatedAgain() throws {
+    let files = MemoryFileSystem()
+    try LogStory(files).record(2)
+    var story = LogStory(files)
+    story.door = LateLocking(files) { try files.rename(LogStory.path, to: "/removed") }
+    let writer = try story.open()
+    #expect(writer.opening.isNew)
+    try writer.closeNow()
   }
 
   @Test func aDroppedWriterReleasesTheLog() throws {

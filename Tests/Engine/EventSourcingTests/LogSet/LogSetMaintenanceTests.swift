@@ -154,6 +154,30 @@ import Testing
     try await set.close()
   }
 
+  /// A log that cannot be opened is closed: the call that mends or removes it succeeds, and so do requests that wait for that.
+  @Test func aFailedOpeningDoesNotFailMaintenance() async throws {
+    let gate = Gate()
+    let faulty = FaultyFileSystem(disk) { call in if call.operation == .lock { gate.pass() } }
+    let set = try await open(in: faulty)
+    try await add(1, to: "a", of: set)
+    try await set.close("a")
+    faulty.add(FileFault(.lock))
+    gate.close()
+    let opening = Task { try await set.store(for: "a") }
+    #expect(await settle { gate.waitingCount == 1 })
+    let removal = Task { try await set.remove("a") }
+    #expect(await settle { set.waiterCount == 1 })
+    let later = Task { try await add(2, to: "a", of: set) }
+    #expect(await settle { set.waiterCount == 2 })
+    gate.open()
+    let error = await #expect(throws: LogError.self) { try await opening.value }
+    #expect(error?.code == .inputOutput)
+    try await removal.value
+    try await later.value
+    #expect(try await sum("a", of: set) == 2)
+    try await set.close()
+  }
+
   // MARK: - Removing
 
   /// Whether any file contains a text.

@@ -267,6 +267,27 @@ import Testing
     try await set.close()
   }
 
+  /// The cancellation of the task that opens a log is not that of the tasks that wait for it.
+  @Test func aCanceledOpeningIsContinuedByAnotherCaller() async throws {
+    let faulty = FaultyFileSystem(disk)
+    let set = try await open(in: faulty)
+    let lease = try await set.store(for: "a")
+    faulty.add(FileFault(.lock, lasts: true, errorNumber: 24))
+    let canceled = Task { try await set.store(for: "b") }
+    #expect(await settle { set.waiterCount == 1 })
+    let other = Task { try await add(1, to: "b", of: set) }
+    #expect(await settle { set.waiterCount == 2 })
+    canceled.cancel()
+    await #expect(throws: CancellationError.self) { try await canceled.value }
+    // The other one has tried, and waits for a descriptor itself.
+    #expect(await settle { set.waiterCount == 1 })
+    faulty.heal()
+    lease.release()
+    try await other.value
+    #expect(try await sum("b", of: set) == 1)
+    try await set.close()
+  }
+
   // MARK: - Closing
 
   @Test func closingWaitsForLeases() async throws {

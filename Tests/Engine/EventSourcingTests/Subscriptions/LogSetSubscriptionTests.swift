@@ -411,4 +411,61 @@ import Testing
     #expect(journal.failures.isEmpty)
     try await set.close()
   }
+
+  /// A handler takes long, and the log is removed and created again meanwhile: what it leads to is not stored in the new log.
+  @Test(arguments: [false, true], [false, true])
+  func aConsumerOfARemovedLogStoresNothing(isParked: Bool, hasOther: Bool) async throws {
+    let set = try await open()
+    try await set.withStore(for: "a") { store in
+      _ = try await store.dispatch(action: .name("secret"), awaiting: .synced)
+    }
+    let path = try set.path(for: "a")
+    let gate = Gate()
+    let journal = Journal()
+    let configuration = DeliveryJournal().configuration { configuration in
+      configuration.retries = .none
+      if isParked { configuration.onFailure = .skip }
+    }
+    let subscription = try LogSetSubscription(
+      named: "sub", of: set, configuration: configuration, onFailure: { failure in journal.note(failure) }
+    ) { key, delivery in
+      try journal.handle(key, delivery)
+      guard journal.entries.count == 1 else { return }
+      await BlockingWork.run { gate.pass() }
+      if isParked { throw DeliveryJournal.Failure() }
+    }
+    gate.close()
+    let consumer = Task { try await subscription.catchUp() }
+    #expect(await settle { gate.waitingCount == 1 })
+    try await set.remove("a")
+    try await add(1, to: "a", of: set)
+    let other = Journal()
+    if hasOther {
+      try await LogSetSubscription(named: "other", of: set) { key, delivery in try other.handle(key, delivery) }
+        .catchUp()
+    }
+    let before = try Set(disk.names(in: path))
+    gate.open()
+    try await consumer.value
+    // It has begun again with the new log.
+    #expect(journal.revisions(of: "a") == [1, 1] && journal.failures.isEmpty)
+    let log = try await set.history(for: "a").reader.header.log
+    let store = SubscriptionStore(at: path, fileSystem: disk)
+    let position = try #require(try store.read("sub")?.position)
+    #expect(position.revision == 1 && position.log == log)
+    #expect(try store.parked("sub").parked.isEmpty)
+    #expect(before.contains("subscriptions") == hasOther)
+    for file in disk.filePaths {
+      #expect(!String(decoding: try disk.contents(of: file), as: UTF8.self).contains("secret"), "\(file)")
+    }
+    try await set.close()
+  }
+
+  /// A consumer must not prevent that another process creates a log.
+  @Test func aSubscriptionIsLockedInALogOnly() throws {
+    try disk.createDirectory("/new")
+    let error = #expect(throws: LogError.self) { try SubscriptionStore(at: "/new", fileSystem: disk).lock("sub") }
+    #expect((error?.underlying as? FileSystemError)?.code == .notFound)
+    #expect(try disk.names(in: "/new").isEmpty)
+  }
 }
