@@ -41,7 +41,7 @@ extension Command {
       .needs([CheckpointCommand.name], [CheckpointCommand.sshKey]),
     ],
     schema: CheckpointCommand.shape.schema,
-    blocking: { context in try context.countingBytes { context in try CheckpointCommand(context: context).run() } }
+    blocking: { context in try CheckpointCommand(context: context).run() }
   )
 
   static let prove = Command(
@@ -65,7 +65,7 @@ extension Command {
     options: [ProveCommand.line, ProveCommand.checkpoint, ProveCommand.hide, ProveCommand.consistency],
     rules: [.excludes(ProveCommand.consistency, [ProveCommand.line, ProveCommand.hide])],
     schema: ProveCommand.shape.schema,
-    blocking: { context in try context.countingBytes { context in try ProveCommand(context: context).run() } }
+    blocking: { context in try ProveCommand(context: context).run() }
   )
 }
 
@@ -143,7 +143,7 @@ private struct CheckpointCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    context.showBytes("reading")
+    context.begin("reading")
     let path = try context.logPath()
     _ = try context.openCompleteLog(path, toRead: "checkpoints")
     let store = EvidenceStore(log: path, fileSystem: context.files)
@@ -279,7 +279,7 @@ private struct ProveCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    context.showBytes("reading")
+    context.begin("reading")
     let answer = try answer()
     try context.answer(answer, Self.shape) { try context.output.write(answer.encoded) }
     return .success
