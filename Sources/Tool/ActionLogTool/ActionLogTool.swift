@@ -167,8 +167,7 @@ public struct ActionLogTool: Sendable {
     var failure = ToolFailure(any: error)
     do {
       failure = await BlockingWork.run { [failure] in
-        failure.namingLogs(LogLocator(context), for: command).endingBeforeDamage(command, context.arguments)
-          .namingModelOption(context.arguments)
+        failure.namingLogs(LogLocator(context), for: command)
       }
       try await BlockingWork.run { [failure] in
         // The output printed before the failure is valid, and comes first.

@@ -477,57 +477,6 @@ struct ProgressTests {
   }
 
   /// They read the log several times, for different reasons.
-  @Test("the verbs that copy, prove, prune and redact a long log show the bytes that they read")
-  func bytes() async throws {
-    let bench = Bench()
-    let made = await bench.run(
-      "record", "counter", "my-log", "--workload", "4000", "--segment-size", "100K", "--redactable")
-    try #require(made.status == 0, "\(made)")
-    func run(_ words: [String], isTerminal: Bool = false) async -> CommandLineRun {
-      await bench.run(words) { environment in
-        environment.uptime = slowClock(.seconds(2))
-        environment.errorIsTerminal = isTerminal
-        environment.variables = ["NO_COLOR": "1"]
-      }
-    }
-    let checkpoint = await run(["checkpoint", "my-log", "-q"])
-    #expect(checkpoint.status == 0 && checkpoint.messages.isEmpty, "\(checkpoint)")
-    try bench.disk.setContents(Array(checkpoint.output.utf8), of: "kept")
-    #expect(await bench.run("ship", "my-log", "lake").status == 0)
-    let shipped = "lake/model=counter/log=3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
-    for (words, jobs) in [
-      (["checkpoint", "my-log"], ["reading"]), (["prove", "my-log", "5"], ["reading"]),
-      (["verify", "my-log", "--checkpoint", "kept"], ["verifying"]),
-      (["backup", "my-log", "copy"], ["copying"]), (["salvage", "my-log", "saved"], ["salvaging"]),
-      (["restore", shipped, "restored"], ["verifying", "restoring"]),
-      (["redact", "my-log", "--find", "nothing"], ["searching"]), (["redact", "my-log", "--finish"], ["redacting"]),
-      (["redact", "my-log", "5:/data", "--reason", "r", "--yes"], ["checking", "redacting"]),
-      (
-        ["prune", "my-log", "--before", "2000", "--reason", "r", "--archive", "old", "--yes"],
-        ["checking", "pruning"]
-      ),
-      (["prune", "my-log", "--restore", "old", "--yes"], ["checking", "restoring"]),
-    ] as [([String], [String])] {
-      let run = await run(words)
-      #expect(run.status == (words.contains("--find") ? 1 : 0), "\(words): \(run)")
-      for job in jobs {
-        let lines = run.messages.split(separator: "\n").filter { line in
-          line.hasPrefix(job + " ") && line.contains("B/s")
-        }
-        #expect(!lines.isEmpty, "\(words), \(job): \(run.messages)")
-      }
-    }
-    let json = await run(["checkpoint", "my-log", "--rebuild", "--json"])
-    let last = try #require(json.messages.split(separator: "\n").last)
-    let progress = try JSONValue(parsing: Array(last.utf8))["progress"]
-    let size = try LogReader.open(at: "my-log", fileSystem: bench.disk).segments.reduce(0) { sum, segment in
-      sum + segment.sizeBytes
-    }
-    #expect(progress?["job"] == "reading" && progress?["unit"] == "bytes" && progress?["done"]?.integer ?? 0 > size / 2)
-    // The line is erased although the answer goes elsewhere.
-    let terminal = await run(["prove", "my-log", "5"], isTerminal: true)
-    #expect(terminal.messages.contains("\r\u{1B}[Kreading ") && terminal.messages.hasSuffix("\r\u{1B}[K"))
-  }
 
   @Test("a long job reports its progress to a pipe, too, in lines")
   func pipe() async throws {
