@@ -82,9 +82,9 @@ private struct ShipCommand {
   static let shape = AnswerShape<Row>.object(
     "A line for each segment, and for the tail if it was replaced.",
     [
-    .member("outcome", .text, \.outcome), .member("segment", .file, \.segment), .member("path", .file, \.path),
-    .member("first", .revision, \.first), .member("bytes", .count, \.sizeBytes), .member("sealed", .flag, \.isSealed),
-    .nullable("sha256", .sha256, \.sha256),
+      .member("outcome", .text, \.outcome), .member("segment", .file, \.segment), .member("path", .file, \.path),
+      .member("first", .revision, \.first), .member("bytes", .count, \.sizeBytes), .member("sealed", .flag, \.isSealed),
+      .nullable("sha256", .sha256, \.sha256),
     ])
 
   struct Pass {
