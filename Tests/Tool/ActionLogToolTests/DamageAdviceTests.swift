@@ -46,15 +46,6 @@ struct DamageAdviceTests {
     #expect(await bench.run("replay", "my-log").messages.contains(missing))
   }
 
-  @Test("an option that names a model that cannot read the log is named by the error")
-  func otherModel() async throws {
-    _ = try await record()
-    let run = await bench.run("state", "my-log", "--model", "animals")
-    #expect(run.status != 0 && run.messages.contains("Without --model, the log is read as the model "), "\(run)")
-    let sound = await bench.run("state", "my-log", "--path", "/nothing", "--model", "counter")
-    #expect(sound.status == 1 && !sound.messages.contains("Without --model"), "\(sound)")
-  }
-
   @Test("no answer about the end of a log hides that a segment before it is missing")
   func answersBeforeTheGap() async throws {
     let segments = try await record()
