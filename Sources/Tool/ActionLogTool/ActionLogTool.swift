@@ -56,25 +56,18 @@ public struct ActionLogTool: Sendable {
     // Until the arguments are parsed, only a scan of the words can find the options for errors.
     var context = CommandContext(tool: self, arguments: .lenient(arguments), environment: environment)
     var running: Command?
-    var pager: Pager?
-    let result: Int32
     do {
-      let status: ExitStatus
       var words = arguments
       let flags = programSummary == nil ? LaunchFlags() : try LaunchFlags(removingFrom: &words)
       let request = try context.parser.parse(commandLine(words))
-      pager = Pager(request, of: self, environment)
-      context = CommandContext(
-        tool: self, arguments: request.arguments, environment: pager?.environment ?? environment)
+      context = CommandContext(tool: self, arguments: request.arguments, environment: environment)
       if case .run(let command, _) = request { running = command }
-      status = try await perform(request, flags, context: context)
+      let status = try await perform(request, flags, context: context)
       try await BlockingWork.run { [context] in try context.flush() }
-      result = status.rawValue
+      return status.rawValue
     } catch {
-      result = await report(error, of: running, context: context)
+      return await report(error, of: running, context: context)
     }
-    if let pager { await BlockingWork.run { pager.finish() } }
-    return result
   }
 
   /// Runs a command with parsed arguments.
@@ -167,8 +160,7 @@ public struct ActionLogTool: Sendable {
     var failure = ToolFailure(any: error)
     do {
       failure = await BlockingWork.run { [failure] in
-        failure.namingLogs(LogLocator(context), for: command).endingBeforeDamage(command, context.arguments)
-          .namingModelOption(context.arguments)
+        failure.namingLogs(LogLocator(context), for: command)
       }
       try await BlockingWork.run { [failure] in
         // The output printed before the failure is valid, and comes first.

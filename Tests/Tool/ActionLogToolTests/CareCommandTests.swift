@@ -278,7 +278,7 @@ struct CareCommandTests {
     #expect(read.output == named.output && read.messages == named.messages)
   }
 
-  @Test(arguments: ["verify -", "list -", "stats - --json", "export - --format csv", "fleet -", "ship - lake"])
+  @Test(arguments: ["verify -", "list -", "stats - --json", "export - --format csv", "fleet -"])
   func noLogOnStandardInputIsANegativeAnswer(call: String) async throws {
     let run = await Bench().run(call.split(separator: " ").map(String.init), input: ["\n\n"])
     #expect(run.status == 1 && run.output.isEmpty, "\(run)")

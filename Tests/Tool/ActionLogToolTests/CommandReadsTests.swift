@@ -39,8 +39,6 @@ import Testing
     Call("report my-log -o page.html", listings: 8), Call("export my-log --format cloudevents"),
     Call("export my-log --format redux-devtools", share: 2.1),
     Call("replay my-log"), Call("replay my-log --verify", listings: 12, share: 2.5),
-    // Each of eight snapshots lists the segments.
-    Call("replay my-log --keep-snapshots", listings: 30, share: 1.4),
     Call("verify my-log", share: 1.4), Call("compat my-log", share: 2.1), Call("projections my-log", share: 0.3),
     Call("subscriptions my-log", share: 0.1), Call("mark my-log", share: 0.1), Call("mark my-log 3 here", share: 0.3),
     Call("checkpoint my-log"), Call("repair my-log", share: 1.3),

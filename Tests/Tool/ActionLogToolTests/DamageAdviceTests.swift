@@ -19,29 +19,6 @@ struct DamageAdviceTests {
     return segments
   }
 
-  @Test("a question about a damaged log names the option that ends before the damage", arguments: ["history", "find"])
-  func endBeforeDamage(verb: String) async throws {
-    let segments = try await record()
-    try bench.disk.flipBit(0, ofByte: 5_000, in: segments[1].path)
-    let words = [verb, "my-log", verb == "find" ? "/value > 100000" : "/value", "-q"]
-    let run = await bench.run(words)
-    let advice = try #require(
-      run.messages.firstMatch(of: /With --to (\d+) the answer ends before the damage\./), "\(run)")
-    let revision = try #require(Int(advice.1))
-    let bounded = await bench.run(words + ["--to", "\(revision)"])
-    #expect(bounded.messages.isEmpty && bounded.status == (verb == "find" ? 1 : 0), "\(bounded)")
-    // The next action is the damaged one.
-    let beyond = await bench.run(words + ["--to", "\(revision + 1)"])
-    #expect(beyond.messages.contains("error: ") && run.status == 1, "\(beyond)")
-    // A range that begins after the damage cannot end before it, and other commands have advice of their own.
-    for words in [
-      words + ["--from", "2900"], ["state", "my-log", "--at", "2900"], ["list", "my-log", "--last", "2900"],
-    ] {
-      let run = await bench.run(words)
-      #expect(run.status == 1 && !run.messages.contains("With --to "), "\(run)")
-    }
-  }
-
   @Test("a bug report ends before damage in any segment")
   func bugReport() async throws {
     let segments = try await record()
@@ -67,15 +44,6 @@ struct DamageAdviceTests {
     let missing = "actions \(segments[1].first)…\(segments[2].first - 1) are missing"
     #expect(run.status == 1 && run.output.contains("\(missing): the line does not follow "), "\(run)")
     #expect(await bench.run("replay", "my-log").messages.contains(missing))
-  }
-
-  @Test("an option that names a model that cannot read the log is named by the error")
-  func otherModel() async throws {
-    _ = try await record()
-    let run = await bench.run("state", "my-log", "--model", "animals")
-    #expect(run.status != 0 && run.messages.contains("Without --model, the log is read as the model "), "\(run)")
-    let sound = await bench.run("state", "my-log", "--path", "/nothing", "--model", "counter")
-    #expect(sound.status == 1 && !sound.messages.contains("Without --model"), "\(sound)")
   }
 
   @Test("no answer about the end of a log hides that a segment before it is missing")

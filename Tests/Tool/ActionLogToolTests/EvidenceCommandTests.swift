@@ -67,25 +67,6 @@ struct EvidenceCommandTests {
     let origin = await bench.run("checkpoint", "my-log", "--origin", "example.com\(control)/log")
     #expect(origin.status == 2 && origin.messages.contains("the origin \"example.com\\"), "\(origin)")
     #expect(try bench.disk.names(in: "my-log").contains("proofs") == false)
-    try #require(await bench.run("checkpoint", "my-log").status == 0)
-    let signature = NoteSignature(name: "witness\(control)", keyID: 7, bytes: [1, 2, 3])
-    try bench.disk.setContents(Array("\(signature.line)\n".utf8), of: "answer")
-    let added = await bench.run("checkpoint", "my-log", "--add", "answer")
-    #expect(added.status == 2, "\(added)")
-    #expect(await !bench.run("checkpoint", "my-log").output.contains("witness"))
-  }
-
-  @Test func signaturesOfAWitnessAreAdded() async throws {
-    let bench = try await Self.bench()
-    let line = NoteSignature(name: "witness.example", keyID: 7, bytes: [1, 2, 3]).line
-    try bench.disk.setContents(Array("\(line)\n".utf8), of: "answer")
-    let run = await bench.run("checkpoint", "my-log", "--add", "answer")
-    #expect(run.status == 0, "\(run.messages)")
-    #expect(run.output.hasSuffix("\n\n\(line)\n"))
-    // A signed checkpoint keeps its signatures.
-    #expect(await bench.run("checkpoint", "my-log").output == run.output)
-    try bench.disk.setContents(Array("no signature\n".utf8), of: "answer")
-    #expect(await bench.run("checkpoint", "my-log", "--add", "answer").status == 2)
   }
 
   @Test func linesAreProvedWithoutTheLog() async throws {
@@ -201,10 +182,6 @@ struct EvidenceCommandTests {
     let run = await bench.run("verify", "my-log", "--checkpoint", "other")
     #expect(run.status == 1)
     #expect(run.messages.contains("name it with --origin"), "\(run.messages)")
-    try bench.disk.setContents(try bench.disk.contents(of: "kept"), of: "other")
-    let added = await bench.run("checkpoint", "my-log", "--add", "other")
-    #expect(added.status == 2)
-    #expect(added.messages.contains("the file has no signature to add"), "\(added.messages)")
   }
 
   @Test func verdictsHaveTheirStatus() async throws {

@@ -40,7 +40,7 @@ struct GlobalOptionTests {
     Call("stats", "-", input: ["my-log\n"]),
     Call("mark", "my-log", "3", "here"), Call("mark", "my-log", "--remove", "there"), Call("mark", "my-log"),
     Call("state", "my-log"), Call("state", "my-log", "--path", "/value"), Call("diff", "my-log", "3", "4"),
-    Call("diff", "my-log", "3", "4", "--format", "merge-patch"),
+    Call("diff", "my-log", "3", "4", "--format", "json-patch"),
     Call("diff", "my-log", "3", "4", "--format", "tree", refusing: "--format"),
     Call("tui", "my-log", refusing: "screen"), Call("inspect", "my-log"),
     Call("replay", "my-log"), Call("replay", "my-log", "--digests-at", "0,5"),

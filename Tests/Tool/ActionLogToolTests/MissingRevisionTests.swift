@@ -22,7 +22,7 @@ struct MissingRevisionTests {
       ["what-if", "--move", "3=99"], ["what-if", "--skip", "3", "--to", "99"], ["test", "3", "99"],
       ["bug-report", "3", "99", "-o", "bug.jsonl"], ["mark", "99", "late"], ["list", "--cause", "99"],
       ["replay", "--to", "99"], ["replay", "--digests-at", "99"], ["snapshot", "--at", "99"],
-      ["branch", "new", "--at", "99"], ["export", "--format", "redux-devtools", "--cursor", "99"],
+      ["branch", "new", "--at", "99"],
       ["tui", "--at", "99"],
       ["inspect", "--at", "99"],
     ]

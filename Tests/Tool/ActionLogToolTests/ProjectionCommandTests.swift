@@ -117,15 +117,6 @@ struct ProjectionCommandTests {
       report.status == 1 && report.output.contains("this is not a directory: my-log/projections"), "\(report)")
   }
 
-  @Test func aFolderWithoutCodeIsListed() async throws {
-    let bench = try await bench()
-    _ = await bench.run("snapshot", "my-log", "--projection", "taps")
-    let other = Bench(disk: bench.disk, tool: .samples)
-    let rows = try json(await other.run("projections", "my-log", "--json"))
-    #expect(rows.map { row in row["known"] } == [.bool(false)])
-    #expect(rows.first?["version"] == .integer(2))
-  }
-
   @Test func aLogWithoutProjectionsHasNone() async throws {
     let bench = Bench()
     try await bench.recordCounter()

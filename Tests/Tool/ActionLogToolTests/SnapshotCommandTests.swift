@@ -59,55 +59,6 @@ struct SnapshotCommandTests {
     #expect(run.messages.contains("Give the log's directory."))
   }
 
-  @Test func aReplayKeepsSnapshotsForTheNextQuestion() async throws {
-    let bench = Bench()
-    _ = await bench.run("record", "counter", "my-log", "--workload", "2000", "--snapshot-every", "9999")
-    let before = try json(await bench.run("state", "my-log", "--json"))[0]
-    #expect(before["actionsFolded"] == 2_000 && before["fromSnapshot"] == .null)
-    let plain = await bench.run("replay", "my-log", "--json")
-    #expect(try json(plain)[0]["snapshotsKept"] == nil)
-    let run = await bench.run("replay", "my-log", "--keep-snapshots", "--json")
-    let answer = try json(run)[0]
-    #expect(run.status == 0 && run.messages.isEmpty)
-    #expect(answer["actionsFolded"] == 2_000 && answer["fromRevision"] == 0)
-    guard case .number(let number)? = answer["snapshotsKept"], let count = Int("\(number)") else {
-      Issue.record("\(answer)")
-      return
-    }
-    #expect(try count > 2 && bench.disk.names(in: "my-log/snapshots").count == count)
-    let after = try json(await bench.run("state", "my-log", "--json"))[0]
-    #expect(after["state"] == before["state"] && after["sha256"] == before["sha256"])
-    #expect(after["fromSnapshot"] != .null && after["actionsFolded"] != before["actionsFolded"])
-    // They are there already, so the next replay adds none.
-    let again = await bench.run("replay", "my-log", "--keep-snapshots")
-    #expect(again.status == 0 && again.output.contains("\n  kept     0 snapshots\n"), "\(again.output)")
-    #expect(try bench.disk.names(in: "my-log/snapshots").count == count)
-  }
-
-  @Test func aSnapshotThatCannotBeKeptIsAWarning() async throws {
-    let bench = Bench()
-    _ = await bench.run("record", "counter", "my-log", "--workload", "2000", "--snapshot-every", "9999")
-    let disk = bench.disk
-    for (fault, words) in [
-      (FileFault(.createDirectory, lasts: true, code: .permissionDenied), "a snapshot could not be written"),
-      (FileFault(.append, lasts: true, code: .noSpace, pathSuffix: ".new"), "a snapshot could not be written"),
-      (FileFault(.sync, lasts: true, pathSuffix: ".jsonl"), "the segment cannot be synced"),
-    ] {
-      let run = await bench.run("replay", "my-log", "--keep-snapshots") { environment in
-        environment.fileSystem = FaultyFileSystem(disk, faults: [fault])
-      }
-      #expect(run.status == 0 && run.output.contains("matches") && run.output.contains("kept     0 snapshots"))
-      #expect(run.messages.hasPrefix("warning: not all snapshots were kept: " + words), "\(run.messages)")
-    }
-    #expect(await bench.run("state", "my-log", "--json").output.contains(#""fromSnapshot":null"#))
-    for words in [
-      ["--verify"], ["--digests-at", "5"], ["--on-divergence", "freeze"],
-    ] {
-      let run = await bench.run(["replay", "my-log", "--keep-snapshots"] + words)
-      #expect(run.status == 2 && run.messages.contains("--keep-snapshots cannot be combined"), "\(run.messages)")
-    }
-  }
-
   private func json(_ run: CommandLineRun) throws -> [JSONValue] {
     try run.output.split(separator: "\n").map { line in try JSONValue(parsing: Array(line.utf8)) }
   }

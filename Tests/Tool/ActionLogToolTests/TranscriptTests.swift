@@ -83,7 +83,7 @@ struct TranscriptTests {
       ["state", "my-log", "--path", "/animals/data/Dgo"],
       ["state", "my-log", "--path", "/animals/data/Dog/name", "--raw"],
       ["diff", "my-log", "11", "12"],
-      ["diff", "my-log", "7", "8", "--format", "merge-patch"], ["diff", "my-log", "12", "12"],
+      ["diff", "my-log", "12", "12"],
       ["stats", "my-log"],
     ])
     try Golden.expect(text, is: "animals.txt")
@@ -134,7 +134,7 @@ struct TranscriptTests {
       ["what-if", "my-log", "--replace", #"11={"type":"ui.animalList.onAppear"}"#, "--to", "12"],
       ["what-if", "my-log", "--with", "counter", "--to", "2"],
       ["branch", "my-log", "my-branch", "--skip", "9-10", "--to", "12"], ["verify", "my-branch"],
-      ["list", "my-branch", "--from", "8"], ["diff", "my-branch", "8", "10", "--format", "merge-patch"],
+      ["list", "my-branch", "--from", "8"], ["diff", "my-branch", "8", "10", "--format", "json-patch"],
       ["branch", "my-log", "fork", "--to", "4", "--json"], ["replay", "fork"],
       ["what-if", "my-log"], ["what-if", "my-log", "--skip", "0"], ["what-if", "my-log", "--skip", "99"],
       ["what-if", "my-log", "--skip", "8-5"], ["what-if", "my-log", "--skip", "x"],

@@ -158,7 +158,7 @@ struct Fold<M: Model> {
     isBeginningKnown = true
     report.actionsFolded += 1
     if revision == nextKept, let keeping {
-      if report.opaqueRecords == 0 || !keeping.isOnlyOfCompleteStates { keeping.keep(state, revision) }
+      keeping.keep(state, revision)
       nextKept = keeping.next(revision)
     }
     if report.actionsFolded & (Self.cancellationInterval - 1) == 0 { try checkCancellation() }
@@ -295,12 +295,8 @@ package struct StateKeeping<State: Sendable> {
   package var next: (Int) -> Int?
   /// Receives a requested state. Keeping it makes the fold copy the parts that it changes next.
   package var keep: (State, Int) -> Void
-  fileprivate let isOnlyOfCompleteStates: Bool
 
-  package init(
-    isOnlyOfCompleteStates: Bool = false, next: @escaping (Int) -> Int?, keep: @escaping (State, Int) -> Void
-  ) {
-    self.isOnlyOfCompleteStates = isOnlyOfCompleteStates
+  package init(next: @escaping (Int) -> Int?, keep: @escaping (State, Int) -> Void) {
     self.next = next
     self.keep = keep
   }

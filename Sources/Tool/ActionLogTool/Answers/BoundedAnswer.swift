@@ -219,7 +219,7 @@ private struct LineCursor: Comparable, CustomStringConvertible {
 /// Takes members of an object until a bound is met.
 private struct AnswerPage {
   /// The members that are values of a state, of any size and shape: they are split wherever a bound is met.
-  private static let openMembers: Set = ["state", "value", "mergePatch"]
+  private static let openMembers: Set = ["state", "value"]
   /// A scalar of at most this size is a part of every page.
   private static let scalarBytes = 1_024
   /// The size of the members that report a truncation, without their variable parts.

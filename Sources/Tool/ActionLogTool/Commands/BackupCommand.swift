@@ -20,7 +20,7 @@ extension Command {
     examples: [.init("backup my-log /backup/my-log-monday", "a copy that opens like the original")],
     arguments: [.wholeLog, CommandArgument("DEST", "the directory of the copy, which must not exist")],
     schema: Backup.shape.schema,
-    blocking: { context in try context.countingBytes(Backup.run) }
+    blocking: Backup.run
   )
 }
 
@@ -47,7 +47,7 @@ private struct Backup {
     let (source, target) = try (context.logPath(), context.logPath(1))
     context.onInterruption(
       "DEST exists only if it is complete, and LOG was not changed. Otherwise give the same command again.")
-    context.showBytes("copying")
+    context.begin("copying")
     let report = try LogBackup.backup(at: source, to: target, fileSystem: context.files)
     let backup = Backup(
       report: report, verification: LogVerification(target, report.verification, context.files))

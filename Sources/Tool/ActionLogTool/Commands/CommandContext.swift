@@ -126,7 +126,7 @@ package struct CommandContext: Sendable {
     // A closed terminal is noticed when the result is printed.
     do { try endProgress() } catch {}
     let line = ProgressLine(
-      label, unit: unit, printer: printer, isQuiet: isQuiet, isJSON: isJSON, isPaging: environment.isPaging,
+      label, unit: unit, printer: printer, isQuiet: isQuiet, isJSON: isJSON,
       uptime: environment.uptime, schedule: environment.schedule,
       after: continues ? lastProgress.withLock { last in last } : nil, shown: lastProgress)
     lastProgress.withLock { last in last = line }

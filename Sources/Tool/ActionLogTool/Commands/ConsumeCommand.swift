@@ -100,8 +100,7 @@ private struct ConsumeCommand {
     let path = try context.logPath()
     let (header, point) = try await BlockingWork.run { try open(path, name) }
     let timeLimit = try arguments.duration(of: ConsumeOptions.timeout, in: .milliseconds(1) ... .seconds(86_400))
-    let unmatched = UnmatchedTypes(arguments.values(of: RecordFilter.type))
-    let messages = ConsumeMessages(context, name: name, unmatched)
+    let messages = ConsumeMessages(context, name: name)
     let consumer = CommandConsumer(
       words: arguments.trailing, start: start, isEach: isEach,
       timeLimit: timeLimit, uptime: context.environment.uptime,
@@ -111,8 +110,7 @@ private struct ConsumeCommand {
       messages.addSlowAnswer(to: revision, isEach: isEach)
     }
     var plan = DeliveryPlan<LogRecord> { record in
-      unmatched.note(record.type)
-      return record
+      record
     } handle: { attempts in
       try await consumer.deliver(attempts)
     }
@@ -140,6 +138,7 @@ private struct ConsumeCommand {
     {
       try context.note("the log was pruned: the subscription begins with action \(base.first)")
     }
+    try warnOfUnmatchedTypes(in: reader, name)
     let point: SubscriptionStart =
       switch from {
       case nil, "start": reader.base.map { base in .revision(base.first) } ?? .beginning
@@ -147,6 +146,17 @@ private struct ConsumeCommand {
       case let text?: .revision(max(1, try PointResolver(context, reader: reader).firstAction(text, mayCome: true)))
       }
     return (reader.header, point)
+  }
+
+  /// A type that is misspelled would move the position past the actions that it means.
+  private func warnOfUnmatchedTypes(in reader: LogReader, _ name: String) throws {
+    guard try reader.extent().lastRevision > reader.firstRevision else { return }
+    for type in context.arguments.values(of: RecordFilter.type) {
+      let filter = TypeFilter([type])
+      let found = try reader.lastRecords(1) { record in !record.isControl && filter.matches(record.type) }
+      guard found.records.isEmpty, found.damage == nil else { continue }
+      try context.warn("\(name): \(filter.hints.first?.description ?? "--type \(type) matches no action")")
+    }
   }
 
   private func configuration(_ messages: ConsumeMessages) throws -> SubscriptionConfiguration {
@@ -206,14 +216,12 @@ private struct ConsumeCommand {
 private final class ConsumeMessages: LogObserver {
   private let context: CommandContext
   private let name: String
-  private let unmatched: UnmatchedTypes
   private let thread = SerialQueue()
   private let parked = Locked(0)
 
-  init(_ context: CommandContext, name: String, _ unmatched: UnmatchedTypes) {
+  init(_ context: CommandContext, name: String) {
     self.context = context
     self.name = name
-    self.unmatched = unmatched
   }
 
   var parkedCount: Int { parked.withLock { count in count } }
@@ -224,42 +232,15 @@ private final class ConsumeMessages: LogObserver {
     case .isWaiting(let holder):
       note("waiting for another consumer\(holder.map { process in " (process \(process))" } ?? "")")
     case .didStart(let revision):
-      unmatched.begin(after: revision)
       note("delivering the actions after revision \(revision)")
     case .didCatchUp(let revision):
       note("everything up to revision \(revision) was handled")
-      warnOfUnmatchedTypes(upTo: revision)
     case .didFail(let revision, let attempts, let error):
       warn("attempt \(attempts) of action \(revision) failed: \(error)")
     case .didPark(let revision, _, _):
       parked.withLock { count in count += 1 }
       warn("action \(revision) is parked")
     case .didDeliver, .handlerIsSlow: break
-    }
-  }
-
-  /// Warns of each pattern of `--type` that matches no action of the log: the position has moved past all of them.
-  private func warnOfUnmatchedTypes(upTo revision: Int) {
-    guard let (types, count) = unmatched.take(upTo: revision) else { return }
-    // The thread of the messages may block.
-    thread.async { [context, name] in
-      do {
-        let reader = try LogReader.open(at: context.logPath(), fileSystem: context.files)
-        let hints = try types.compactMap { type -> String? in
-          let filter = TypeFilter([type])
-          let found = try reader.lastRecords(1) { record in !record.isControl && filter.matches(record.type) }
-          guard found.records.isEmpty, found.damage == nil else { return nil }
-          return filter.hints.first?.description ?? "--type \(type) matches no action"
-        }
-        guard !hints.isEmpty else { return }
-        for hint in hints { try context.warn("\(name): \(hint)") }
-        let reset = "\(context.tool.name) subscriptions \(ShellWord(reader.path)) --reset \(ShellWord(name)) POINT"
-        try context.note(
-          "\(name): the position moved past \(HumanText.count(count, "action")). '\(reset)' moves it back")
-        try context.messages.flush()
-      } catch {
-        // The delivery reports a log that cannot be read, and continues without a reader of messages.
-      }
     }
   }
 
@@ -289,40 +270,5 @@ private final class ConsumeMessages: LogObserver {
 
   func finish() async {
     await withCheckedContinuation { continuation in thread.async { continuation.resume() } }
-  }
-}
-
-// MARK: - Types
-
-/// The patterns of `--type` that no delivered action has matched. Thread-safe.
-private final class UnmatchedTypes: Sendable {
-  private struct State: Sendable {
-    var patterns: [(text: String, pattern: ActionTypePattern)]
-    /// The revision after which delivery began; `nil` before that, and after the patterns were taken.
-    var start: Int?
-  }
-
-  private let state: Locked<State>
-
-  init(_ texts: [String]) {
-    state = Locked(State(patterns: texts.map { text in (text, ActionTypePattern(text)) }))
-  }
-
-  func begin(after revision: Int) { state.withLock { state in state.start = revision } }
-
-  func note(_ type: String) {
-    state.withLock { state in
-      guard !state.patterns.isEmpty else { return }
-      state.patterns.removeAll { _, pattern in pattern.matches(type) }
-    }
-  }
-
-  /// Returns the patterns that are still unmatched after delivery has passed some actions, and their number, once.
-  func take(upTo revision: Int) -> (types: [String], count: Int)? {
-    state.withLock { state in
-      guard let start = state.start, revision > start, !state.patterns.isEmpty else { return nil }
-      state.start = nil
-      return (state.patterns.map(\.text), revision - start)
-    }
   }
 }

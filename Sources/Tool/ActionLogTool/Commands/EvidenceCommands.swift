@@ -18,8 +18,8 @@ extension Command {
       The origin is stored in proofs/ alone. If the directory was lost, restore it from a copy. Without one, give the origin of the
       kept checkpoints with --origin; if a checkpoint with another one was made since, remove proofs/checkpoint and
       proofs/checkpoints before.
-      --ssh-key signs with ssh-keygen, --sign with any command of the shell, which reads the text and prints signature lines.
-      --add adds the signatures in a file, for example those of a witness, to the stored checkpoint.
+      --ssh-key signs with ssh-keygen, --sign with any command of the shell, which reads the text and prints signature lines, for
+      example one that asks a witness.
       """,
     examples: [
       .init("checkpoint my-log", "print a checkpoint"),
@@ -29,19 +29,11 @@ extension Command {
     arguments: [.wholeLog],
     options: [
       CheckpointCommand.origin, CheckpointCommand.sshKey, CheckpointCommand.sign,
-      CheckpointCommand.name, CheckpointCommand.add, CheckpointCommand.rebuild,
+      CheckpointCommand.name, CheckpointCommand.rebuild,
     ],
-    rules: [
-      .excludes(
-        CheckpointCommand.add,
-        [
-          CheckpointCommand.origin, CheckpointCommand.sshKey, CheckpointCommand.sign,
-          CheckpointCommand.name, CheckpointCommand.rebuild,
-        ]),
-      .needs([CheckpointCommand.name], [CheckpointCommand.sshKey]),
-    ],
+    rules: [.needs([CheckpointCommand.name], [CheckpointCommand.sshKey])],
     schema: CheckpointCommand.shape.schema,
-    blocking: { context in try context.countingBytes { context in try CheckpointCommand(context: context).run() } }
+    blocking: { context in try CheckpointCommand(context: context).run() }
   )
 
   static let prove = Command(
@@ -65,7 +57,7 @@ extension Command {
     options: [ProveCommand.line, ProveCommand.checkpoint, ProveCommand.hide, ProveCommand.consistency],
     rules: [.excludes(ProveCommand.consistency, [ProveCommand.line, ProveCommand.hide])],
     schema: ProveCommand.shape.schema,
-    blocking: { context in try context.countingBytes { context in try ProveCommand(context: context).run() } }
+    blocking: { context in try ProveCommand(context: context).run() }
   )
 }
 
@@ -117,37 +109,35 @@ private struct CheckpointCommand {
   static let sign = CommandOption.value("sign", "COMMAND", "sign with a command of the shell")
   static let name = CommandOption.value(
     "as", "NAME", "the name of the signature (default: the comment of the key)")
-  static let add = CommandOption.value("add", "FILE", "add the signatures in a file to the stored checkpoint")
   static let rebuild = CommandOption.flag("rebuild", "compare all tiles with the lines, and make wrong ones again")
 
   struct Answer {
     let path: String
     let signed: SignedCheckpoint
     /// The tree that it is of; `nil` if signatures were added.
-    var tree: EvidenceTree?
-    var isFirst: Bool?
+    let tree: EvidenceTree
+    let isFirst: Bool
   }
 
   static let shape = AnswerShape<Answer>.object(
     "One object: the checkpoint, and its text to be kept.",
     [
-      .optional("isFirst", .flag, \.isFirst, "Whether the log had no stored checkpoint."),
-      .member("lines", .count, \.signed.checkpoint.size), .optional("linesRead", .count, \.tree?.linesRead),
+      .member("isFirst", .flag, \.isFirst, "Whether the log had no stored checkpoint."),
+      .member("lines", .count, \.signed.checkpoint.size), .member("linesRead", .count, \.tree.linesRead),
       .member("origin", .text, \.signed.checkpoint.origin), .member("path", .file, \.path),
       .member("root", .root) { answer in Base64.text(answer.signed.checkpoint.root) },
       .member("signatures", .texts) { answer in answer.signed.note.signatures.map(\.name) },
-      .optional("tilesWritten", .count, \.tree?.tilesWritten),
+      .member("tilesWritten", .count, \.tree.tilesWritten),
       .member("text", .text) { answer in String(decoding: answer.signed.encoded, as: UTF8.self) },
     ])
 
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    context.showBytes("reading")
+    context.begin("reading")
     let path = try context.logPath()
     _ = try context.openCompleteLog(path, toRead: "checkpoints")
     let store = EvidenceStore(log: path, fileSystem: context.files)
-    if let file = context.arguments.value(of: Self.add) { return try add(file, store) }
     context.onInterruption(
       "The log was not changed. The tiles in proofs/ are at most older than the log; the same command brings them up to date."
     )
@@ -210,40 +200,6 @@ private struct CheckpointCommand {
     return signatures
   }
 
-  /// Adds the signatures in a file: a signed checkpoint, or the lines that a witness answers.
-  private func add(_ file: String, _ store: EvidenceStore) throws -> ExitStatus {
-    guard var newest = try store.newestCheckpoint() else {
-      throw ToolFailure.usage(
-        "the log has no checkpoint to add signatures to", advice: "'\(context.tool.name) checkpoint LOG' makes one.")
-    }
-    let bytes = try context.noteBytes(at: file)
-    if bytes.starts(with: "— ".utf8) {
-      var signatures: [NoteSignature] = []
-      for line in bytes.split(separator: UInt8(ascii: "\n")) {
-        do throws(EvidenceFault) { signatures.append(try NoteSignature(line: line)) } catch {
-          throw ToolFailure(
-            "invalidArgument", .usage,
-            "\(CommandContext.conversion(of: bytes, "file with signatures") ?? error.message)",
-            path: file)
-        }
-      }
-      try checkNames(of: signatures)
-      newest.add(signatures)
-    } else {
-      let signed = try context.checkpoint(at: file)
-      guard !signed.note.signatures.isEmpty else {
-        throw ToolFailure("invalidArgument", .usage, "the file has no signature to add", path: file)
-      }
-      guard let known = try store.checkpoint(size: signed.checkpoint.size), known.checkpoint == signed.checkpoint else {
-        throw ToolFailure(
-          "invalidArgument", .usage, "the checkpoint is not one of the log's stored checkpoints", path: file)
-      }
-      try checkNames(of: signed.note.signatures)
-      newest = signed
-    }
-    return try print(Answer(path: context.logPath(), signed: try store.store(newest)))
-  }
-
   private func print(_ answer: Answer) throws -> ExitStatus {
     try context.answer(answer, Self.shape) { try context.output.write(answer.signed.encoded) }
     return .success
@@ -279,7 +235,7 @@ private struct ProveCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    context.showBytes("reading")
+    context.begin("reading")
     let answer = try answer()
     try context.answer(answer, Self.shape) { try context.output.write(answer.encoded) }
     return .success

@@ -98,7 +98,7 @@ struct CheckpointVerification {
 
   private func compare(_ signed: SignedCheckpoint, _ answer: inout EvidenceAnswer) throws {
     let names = try NoteTrust(context: context).signers(of: signed.note)
-    context.showBytes("verifying")
+    context.begin("verifying")
     _ = try context.openCompleteLog(answer.path, toRead: "the lines of a checkpoint")
     let comparison = CheckpointComparison(
       log: answer.path, proofs: context.arguments.value(of: Self.proofs), fileSystem: context.files)

@@ -13,7 +13,7 @@ extension Command {
     summary: "export a log in a format of another program",
     details: """
       cloudevents: CloudEvents 1.0, a JSON object a line. csv: a table. redux-devtools: a file for
-      Redux DevTools of at most 512 MiB, with every state, the times, skipped actions and the cursor.
+      Redux DevTools of at most 512 MiB, with every state, the times and skipped actions.
       A log itself is JSON Lines: see 'list --format lines'.
       Several logs, or a directory of logs, are merged by time, as cloudevents, whose source names the log, or as csv, with the path of
       the log in the first column. \(CommandContext.manyLogsForm)
@@ -32,13 +32,11 @@ extension Command {
       .mergedLogs
     ],
     options: [ExportCommand.format, ExportCommand.output] + ActionSelection.filters + [
-      .from, .to, ExportCommand.cursor, ExportCommand.noStates, .model,
+      .from, .to, ExportCommand.noStates, .model,
     ],
     rules: [
       .requires(ExportCommand.format),
-      .needsValue(
-        [ExportCommand.cursor, ExportCommand.noStates], ExportCommand.format,
-        ExportCommand.Format.reduxDevTools.rawValue),
+      .needsValue([ExportCommand.noStates], ExportCommand.format, ExportCommand.Format.reduxDevTools.rawValue),
     ],
     schema: .anyOf(
       "A line for each event of CloudEvents, or one object of the format; with --output one object.",
@@ -58,8 +56,6 @@ struct ExportCommand {
     "format", of: Format.allCases.map(\.rawValue), "the format to write")
   static let output = CommandOption.value(
     "output", letter: "o", "FILE", "the new file (default: standard output)")
-  static let cursor = CommandOption.value(
-    "cursor", "POINT", "the position of the Redux DevTools cursor (default: the end)")
   static let noStates = CommandOption.flag(
     "no-states", "omit the states from redux-devtools; the application's reducer recomputes them")
 
@@ -88,10 +84,10 @@ struct ExportCommand {
     let reader = try context.openReader(path)
     let selection = try ActionSelection(context, reader: reader, control: .ofWholeLog, usesModel: true)
     // Usage errors are reported before anything is written.
-    let states = try DevToolsStates(context, reader, selection.range)
+    let history = try devToolsHistory(of: reader)
     let (target, outcome) = try NewFile.make(output, for: context) { file in
       let target = ExportTarget(context, file: file)
-      return (target, try writeForDevTools(reader, states, of: selection, to: target))
+      return (target, try writeForDevTools(reader, history, of: selection, to: target))
     }
     try target.printSummary()
     if target.sizeBytes > ReduxDevToolsImport.sizeLimitBytes {
@@ -120,24 +116,13 @@ struct ExportCommand {
   }
 }
 
-struct DevToolsStates {
-  /// The position of the cursor; `nil` for the end.
-  var cursor: Int?
+extension ExportCommand {
   /// The history for the states; `nil` for an export without them.
-  var history: (any HistoryHandle)?
-
-  init(_ context: CommandContext, _ reader: LogReader, _ range: PointRange) throws {
-    if let text = context.arguments.value(of: ExportCommand.cursor) {
-      let cursor = try PointResolver(context, reader: reader).revision(text)
-      guard cursor <= range.last else {
-        throw ToolFailure.usage("--cursor (revision \(cursor)) is after --to (revision \(range.last))")
-      }
-      self.cursor = cursor
-    }
-    guard !context.arguments.has(ExportCommand.noStates) else { return }
-    do {
-      history = try context.history(of: reader)
-    } catch let failure as ToolFailure where failure.code == "unknownModel" {
+  private func devToolsHistory(of reader: LogReader) throws -> (any HistoryHandle)? {
+    guard !context.arguments.has(Self.noStates) else { return nil }
+    do { return try context.history(of: reader) } catch let failure as ToolFailure
+      where failure.code == "unknownModel"
+    {
       var failure = failure
       failure.advice = (failure.advice ?? "") + " Without states: --format redux-devtools --no-states."
       throw failure
@@ -160,7 +145,7 @@ extension ExportCommand {
   }
 
   private func writeForDevTools(
-    _ reader: LogReader, _ states: DevToolsStates, of selection: ActionSelection, to target: ExportTarget
+    _ reader: LogReader, _ history: (any HistoryHandle)?, of selection: ActionSelection, to target: ExportTarget
   ) throws -> ActionSelection.Outcome {
     var export = ReduxDevToolsExport(reader.header)
     var exported = Exported()
@@ -173,13 +158,13 @@ extension ExportCommand {
       return true
     }
     if let damage = outcome.damage { throw damage }
-    export.endActions(cursor: states.cursor, into: &bytes)
+    export.endActions(into: &bytes)
     try target.write(&bytes)
     // The states begin with the one before the first action, even without any action.
     let first =
       try exported.first.map { revision in revision - 1 }
       ?? min(max(selection.range.first - 1, reader.firstRevision), reader.extent().lastRevision)
-    try writeStates(&export, exported, from: first, states.history, to: target)
+    try writeStates(&export, exported, from: first, history, to: target)
     return outcome
   }
 

@@ -13,7 +13,7 @@ extension Command {
       A projection is a second state, folded from the same actions, with a version and snapshots of its own in LOG/projections.
       Columns: name, version, revision of the newest usable snapshot, lag (actions after it), size of the snapshots, and a remark
       or an error.
-      Projections that this tool does not know are listed by their folder. The status is 1 if there are none.
+      The status is 1 if the tool knows none of the model.
       '--projection NAME' of state, diff, blame, history, find, tui and others asks about the state of a projection.
       --rebuild removes its snapshots, folds the log from the first action, and takes a new snapshot. That is never necessary:
       snapshots of another version, log or code are not used, and all of them can be deleted.
@@ -37,17 +37,14 @@ private struct ProjectionsCommand {
 
   let context: CommandContext
 
-  /// A projection that the tool knows, or that has a folder.
   struct Row {
-    var name: String
-    /// The version in the tool; without code, that of the newest snapshot.
-    var version: Int?
-    /// The revision of the newest usable snapshot; `nil` if its code is unknown, or its folder cannot be read.
+    let name: String
+    let version: Int
+    /// The revision of the newest usable snapshot; `nil` if the folder cannot be read.
     var revision: Int?
     var lag: Int?
-    var snapshotCount: Int
-    var sizeBytes: Int
-    var isKnown: Bool
+    var snapshotCount = 0
+    var sizeBytes = 0
     var remark: String?
     var error: String?
   }
@@ -55,10 +52,10 @@ private struct ProjectionsCommand {
   static let row = AnswerRow<Row>(
     help: "A line for each projection.",
     shape: .object([
-      .member("name", .text, \.name), .nullable("version", .integer, \.version),
+      .member("name", .text, \.name), .member("version", .integer, \.version),
       .nullable("revision", .revision, \.revision), .nullable("lag", .count, \.lag),
       .member("snapshots", .count, \.snapshotCount), .member("bytes", .count, \.sizeBytes),
-      .member("known", .flag, \.isKnown), .optional("remark", .text, \.remark), .optional("error", .text, \.error),
+      .optional("remark", .text, \.remark), .optional("error", .text, \.error),
     ]),
     heading: ["name", "version", "revision", "lag", "size", "remark"],
     columns: [.left, .right, .right, .right, .right, .left], isTruncated: false
@@ -66,7 +63,7 @@ private struct ProjectionsCommand {
     let style = context.output.style
     let remark = row.error.map { error in TextTable.Cell("error: " + error, paint: style.red) }
     try table.append([
-      .init(row.name, paint: style.bold), .init(row.version.map(String.init) ?? "-"),
+      .init(row.name, paint: style.bold), .init(String(row.version)),
       .init(row.revision.map(String.init) ?? "-"), .init(row.lag.map { lag in HumanText.count(lag) } ?? "-"),
       .init(HumanText.bytes(row.sizeBytes)), remark ?? .init(row.remark ?? "", paint: style.dim),
     ])
@@ -104,45 +101,30 @@ private struct ProjectionsCommand {
     let known = context.projections(of: reader)
     let directory = reader.path + "/" + LogFormat.projectionsName
     if known.isEmpty, let failure = SnapshotStore.obstacle(at: directory, context.files) { throw failure }
-    let knownNames = known.map { projection in projection.name }
-    let others = try SnapshotStore.projections(at: reader.path, fileSystem: context.files).map(\.name)
-      .filter { name in !knownNames.contains(name) }
-    var rows: [Row] = []
-    for (name, projection) in zip(knownNames, known.map(Optional.some)) + others.map({ name in (name, nil) }) {
-      var row = Row(
-        name: name, version: projection?.identity.version, snapshotCount: 0, sizeBytes: 0, isKnown: projection != nil,
-        remark: projection == nil ? "not known to this tool" : nil)
+    return try known.map { projection in
+      let identity = projection.identity
+      var row = Row(name: identity.name, version: identity.version)
       // One unreadable folder must not hide the others.
       do throws(LogError) { try read(directory, of: reader, into: &row) } catch {
         row.error = "\(error)"
-        rows.append(row)
-        continue
+        return row
       }
-      if let projection {
-        let history = try projection.history(of: reader, fileSystem: context.files, unknownTypes: context.unknownTypes)
-        let (revision, refusals) = history.newestSnapshotRevision(options: ReplayOptions())
-        (row.revision, row.lag) = (revision ?? 0, max(0, last - (revision ?? 0)))
-        row.remark = row.snapshotCount == 0 ? "no snapshots" : nil
-        if let refusal = refusals.first {
-          row.remark = "\(HumanText.count(refusals.count, "snapshot")) not used: \(refusal.message)"
-        }
+      let history = try projection.history(of: reader, fileSystem: context.files, unknownTypes: context.unknownTypes)
+      let (revision, refusals) = history.newestSnapshotRevision(options: ReplayOptions())
+      (row.revision, row.lag) = (revision ?? 0, max(0, last - (revision ?? 0)))
+      row.remark = row.snapshotCount == 0 ? "no snapshots" : nil
+      if let refusal = refusals.first {
+        row.remark = "\(HumanText.count(refusals.count, "snapshot")) not used: \(refusal.message)"
       }
-      rows.append(row)
-    }
-    return rows.sorted { first, second in first.name < second.name }
+      return row
+    }.sorted { first, second in first.name < second.name }
   }
 
-  /// Reads the folder of a projection. Without its code, the version is that of the newest snapshot.
   private func read(_ directory: String, of reader: LogReader, into row: inout Row) throws(LogError) {
     let snapshots = SnapshotStore(at: reader.path, projection: row.name, fileSystem: context.files)
-    for path in row.isKnown ? [directory, snapshots.directory] : [] {
+    for path in [directory, snapshots.directory] {
       if let failure = SnapshotStore.obstacle(at: path, context.files) { throw failure }
     }
-    let revisions = try snapshots.revisions()
-    (row.snapshotCount, row.sizeBytes) = (revisions.count, try snapshots.sizeBytes())
-    guard !row.isKnown, let newest = revisions.last else { return }
-    do throws(SnapshotRefusal) { row.version = try snapshots.read(at: newest).projection?.version } catch {
-      row.remark = "not known to this tool; \(error.message)"
-    }
+    (row.snapshotCount, row.sizeBytes) = (try snapshots.revisions().count, try snapshots.sizeBytes())
   }
 }

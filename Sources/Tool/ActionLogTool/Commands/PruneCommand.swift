@@ -45,7 +45,7 @@ extension Command {
     schema: .anyOf(
       "One object: the first revision of the pruned log, or what --restore restores.",
       [PruneCommand.shape.schema, PruneCommand.restored.schema]),
-    blocking: { context in try context.countingBytes { context in try PruneCommand(context: context).run() } }
+    blocking: { context in try PruneCommand(context: context).run() }
   )
 }
 
@@ -107,7 +107,7 @@ private struct PruneCommand {
     }
     let storedDigest = try storedDigest()
     context.onInterruption("Nothing was changed.")
-    context.showBytes("checking")
+    context.begin("checking")
     guard let wasInterrupted = try finishInterrupted() else { return .negative }
     let history = try context.openHistory()
     let reader = history.reader
@@ -129,7 +129,7 @@ private struct PruneCommand {
     context.onInterruption(
       "The log can be read. If the pruning was recorded, the same command finishes it, and so does the next writer; otherwise the "
         + "log is as it was. '\(context.tool.name) verify LOG' shows which.")
-    context.showBytes("pruning")
+    context.begin("pruning")
     answer.report = try history.prune(
       before: revision, reason: reason, actor: arguments.value(of: Self.actor), archive: archive,
       storedDigest: storedDigest, environment: context.environment.logEnvironment)
@@ -161,11 +161,7 @@ private struct PruneCommand {
 
   private func storedDigest() throws -> LogPruning.StoredDigest? {
     guard let start = try context.shellCommand(of: Self.check, readsOutput: true) else { return nil }
-    let progress = context.byteProgress
-    let mayWait = { @Sendable (_: Duration) in
-      progress?.add(0)
-      return true
-    }
+    let mayWait = { @Sendable (_: Duration) in true }
     return { name, sha256 in
       let process = try start(["ACTIONLOG_NAME": name, "ACTIONLOG_SHA256": sha256])
       var digest: String?
@@ -203,7 +199,7 @@ private struct PruneCommand {
   private func restore(from directory: String) throws -> ExitStatus {
     let (arguments, isDryRun) = (context.arguments, context.isDryRun)
     let path = try context.logPath()
-    context.showBytes("checking")
+    context.begin("checking")
     // The log itself need not be readable: its base may be lost.
     guard let firstKept = try LogPruning.checkRestoring(at: path, from: directory, fileSystem: context.files) else {
       return try print(
@@ -224,7 +220,7 @@ private struct PruneCommand {
       isComplete ? "Record that the log has its first action?" : "Put the segments before revision \(first + 1) back?"
     guard try context.confirm(question) else { return .negative }
     context.onInterruption("No segment is lost. The same command continues.")
-    context.showBytes("restoring")
+    context.begin("restoring")
     let record = try LogPruning.restore(
       at: path, from: directory, reason: arguments.value(of: Self.reason) ?? "restored",
       actor: arguments.value(of: Self.actor), environment: context.environment.logEnvironment,

@@ -44,7 +44,7 @@ extension Command {
         AnswerShape<FoundText>.foundText.schema, RedactCommand.file.schema, RedactCommand.shape.schema,
         RedactCommand.finished.schema,
       ]),
-    blocking: { context in try context.countingBytes { context in try RedactCommand(context: context).run() } }
+    blocking: { context in try RedactCommand(context: context).run() }
   )
 }
 
@@ -130,7 +130,7 @@ struct RedactCommand {
 
   private func find(_ text: String, _ path: String) throws -> ExitStatus {
     guard !text.isEmpty else { throw ToolFailure.usage("--find needs a text") }
-    context.showBytes("searching")
+    context.begin("searching")
     let reader = try context.openReader(path)
     var count = 0
     try reader.find(anyOf: [text]) { found in
@@ -156,7 +156,7 @@ struct RedactCommand {
 
   private func finish(_ path: String) throws -> ExitStatus {
     context.onInterruption("Every record can be read. The same command completes the redaction.")
-    context.showBytes("redacting")
+    context.begin("redacting")
     let finished = try LogRedaction.finish(
       at: path, fileSystem: context.files, environment: context.environment.logEnvironment)
     // Also if none was interrupted: a consumer may have held its parked actions.
@@ -182,7 +182,7 @@ struct RedactCommand {
     let targets = try RedactionArguments(context: context).targets(texts, reader)
     guard !targets.isEmpty else { throw ToolFailure.usage("name a value to redact, for instance 12:/data/name") }
     context.onInterruption("Nothing was changed.")
-    context.showBytes("checking")
+    context.begin("checking")
     let check = try perform(targets, reason, reader, isDryRun: true)
     try checkRecord(of: check, targets, reason)
     if context.isDryRun {
@@ -198,7 +198,7 @@ struct RedactCommand {
     context.onInterruption(
       "Every record can be read. If the redaction was recorded, some values can still be there: '\(context.tool.name) redact LOG "
         + "--finish' completes it. Otherwise nothing was changed; '--finish' says which.")
-    context.showBytes("redacting")
+    context.begin("redacting")
     var answer = Answer(path: path, outcome: try perform(targets, reason, reader, isDryRun: false))
     var failure: (any Error)?
     do { try clean(&answer) } catch { failure = error }

@@ -17,32 +17,23 @@ extension Command {
       --verify folds twice, the second time in another process with other clocks, random values and orders of Set elements. It
       compares both folds with each other and with every digest and snapshot, and names the first revision and the first value
       that differ.
-      --on-divergence chooses the action on a digest that differs: fail ends with an error, use-fold (default) reports it and
-      continues, freeze continues from the state that the older code stored in a snapshot.
-      --keep-snapshots writes snapshots on the way, where a recorder with the standard policy would have taken them, and keeps those
-      that it would keep: later commands start there instead of at the first action. Present ones are neither replaced nor removed,
-      and those that this code can use count: a second replay adds none. All of them together get at most as many bytes as the log.
-      A program may be recording at the same time. If one cannot be written, a warning says why, and the answer and the status are
-      the same.
       \(PointResolver.forms)
       """,
     examples: [
       .init("replay my-log", "prove the log"),
       .init("replay my-log --verify", "prove the reducer, too"),
       .init("replay my-log --snapshots", "see how long opening takes"),
-      .init("replay my-log --keep-snapshots", "prove the log, and make later questions about it fast"),
       .init("replay my-log --digests-at 1,10", "digests to compare with another machine or build"),
       .init("each customers -- replay", "many logs, one line of JSON for each"),
     ],
     arguments: [.readLog],
     options: [
-      .to, ReplayCommand.verify, ReplayCommand.snapshots, ReplayCommand.keepSnapshots, ReplayCommand.onDivergence,
-      ReplayCommand.digestsAt, ReplayCommand.states, .model, .projection,
+      .to, ReplayCommand.verify, ReplayCommand.snapshots, ReplayCommand.digestsAt, ReplayCommand.states, .model,
+      .projection,
     ],
     rules: [
-      .oneOf([ReplayCommand.verify, ReplayCommand.digestsAt, ReplayCommand.onDivergence]),
-      .excludes(ReplayCommand.verify, [ReplayCommand.snapshots, ReplayCommand.keepSnapshots]),
-      .excludes(ReplayCommand.digestsAt, [ReplayCommand.snapshots, ReplayCommand.keepSnapshots, .to]),
+      .oneOf([ReplayCommand.verify, ReplayCommand.digestsAt, ReplayCommand.snapshots]),
+      .excludes(ReplayCommand.digestsAt, [.to]),
       .needs([ReplayCommand.states], [ReplayCommand.digestsAt]),
     ],
     answer: .object,
@@ -55,19 +46,11 @@ extension Command {
 
 struct ReplayCommand {
   static let snapshots = CommandOption.flag("snapshots", letter: "s", "begin at the newest valid snapshot")
-
-  static let keepSnapshots = CommandOption.flag(
-    "keep-snapshots", "write snapshots on the way, for later commands to begin with"
-  ).writing
   static let verify = CommandOption.flag("verify", "fold twice in two processes, and compare everything")
-  static let onDivergence = CommandOption.choice(
-    "on-divergence", of: ["fail", "use-fold", "freeze"], "the action on a digest that differs (default: use-fold)")
   static let digestsAt = CommandOption.value(
     "digests-at", "REVISIONS", "only print the digests at these revisions, as lines of JSON")
   static let states = CommandOption.flag("states", "print the states with the digests")
-  typealias Answer = (
-    history: any HistoryHandle, rebuilt: RebuiltState, duration: Duration, snapshotsKept: Int?
-  )
+  typealias Answer = (history: any HistoryHandle, rebuilt: RebuiltState, duration: Duration)
 
   static let shape = AnswerShape<Answer>.object(
     "A replay.", isBounded: true,
@@ -82,11 +65,10 @@ struct ReplayCommand {
       .member("digestsChecked", .count, \.rebuilt.report.digestsChecked),
       .member("digestsOfOtherSchemas", .count, \.rebuilt.report.digestsOfOtherSchemas),
       .member("divergences", .array(of: divergence), \.rebuilt.report.divergences),
-      .nullable("frozenRevision", .revision, \.rebuilt.report.frozenRevision),
       .member("opaqueRecords", .count, \.rebuilt.report.opaqueRecords),
       .nullable("damage", .text, \.rebuilt.report.damage?.description),
       .optional("skippedActions", .count) { answer in answer.rebuilt.report.skippedActions.ifPositive },
-      .optional("projection", .text, \.history.projection?.name), .optional("snapshotsKept", .count, \.snapshotsKept),
+      .optional("projection", .text, \.history.projection?.name),
     ])
 
   private static let divergence = AnswerShape<Divergence>.object(
@@ -133,52 +115,29 @@ struct ReplayCommand {
 
   func run() throws -> ExitStatus {
     // Only a fold of the entire log finds what to freeze.
-    if let option = [Self.snapshots, Self.keepSnapshots].first(where: context.arguments.has),
-      context.arguments.value(of: Self.onDivergence) == "freeze"
-    {
-      throw ToolFailure.usage("\(option: Self.onDivergence, "freeze") and \(option: option) cannot be combined")
-    }
     let history = try context.openHistory()
     let revision = try context.revision(of: .to, in: history.reader)
     try context.warnOfBeginning(of: history.reader)
     if context.arguments.has(Self.verify) { return try prove(history, to: revision) }
     if let text = context.arguments.value(of: Self.digestsAt) { return try printDigests(of: history, at: text) }
     let progress = context.progress("replaying", unit: .actions)
-    let isWhole = !context.arguments.has(Self.snapshots) && context.arguments.value(of: Self.onDivergence) != "freeze"
+    let isWhole = !context.arguments.has(Self.snapshots)
     var options = context.replayOptions(progress, ofBytes: isWhole ? history.reader.sizeBytes : nil)
     options.usesSnapshots = context.arguments.has(Self.snapshots)
     options.checksDigests = true
-    switch context.arguments.value(of: Self.onDivergence) {
-    case "fail": options.onDivergence = .fail
-    case "freeze": options.onDivergence = .freezeBase
-    default: break
-    }
     let start = context.environment.uptime()
-    let rebuilt: RebuiltState
-    var kept: KeptSnapshots?
-    if context.arguments.has(Self.keepSnapshots) {
-      (rebuilt, kept) = try history.rebuiltStateKeepingSnapshots(
-        at: revision, options: options, uptime: context.environment.uptime)
-    } else {
-      rebuilt = try history.rebuiltState(at: revision, options: options)
-    }
+    let rebuilt = try history.rebuiltState(at: revision, options: options)
     let duration = context.environment.uptime() - start
     let isSound = rebuilt.report.divergences.isEmpty && rebuilt.report.damage == nil
     let status = isSound ? ExitStatus.success : .negative
-    try context.answer((history, rebuilt, duration, kept?.sizes.count), Self.shape) {
-      try context.output.lines(page(rebuilt, of: history, duration: duration, kept: kept))
+    try context.answer((history, rebuilt, duration), Self.shape) {
+      try context.output.lines(page(rebuilt, of: history, duration: duration))
     }
-    if let error = kept?.error { try context.warn("not all snapshots were kept: \(error)") }
     if !context.isJSON, let damage = rebuilt.report.damage { throw ToolFailure(damage) }
     try context.warn(of: rebuilt.report.snapshotsRefused)
     // A replay from a snapshot does not read all actions before the end.
     guard rebuilt.report.damage == nil else { return status }
     return try context.status(status, of: history.reader, upTo: revision)
-  }
-
-  private static func text(_ kept: KeptSnapshots) -> String {
-    let bytes = kept.sizes.values.reduce(0, +)
-    return HumanText.count(kept.sizes.count, "snapshot") + (bytes > 0 ? ", \(HumanText.bytes(bytes))" : "")
   }
 
   /// `--verify`: the same program performs the second fold, if there is one.
@@ -234,7 +193,7 @@ struct ReplayCommand {
   }
 
   private func page(
-    _ rebuilt: RebuiltState, of history: any HistoryHandle, duration: Duration, kept: KeptSnapshots?
+    _ rebuilt: RebuiltState, of history: any HistoryHandle, duration: Duration
   ) throws -> [String] {
     let report = rebuilt.report
     let style = context.output.style
@@ -252,12 +211,11 @@ struct ReplayCommand {
     let rate =
       report.actionsFolded > 0 && duration > .zero
       ? " (\(HumanText.count(Int(Double(report.actionsFolded) / (duration / .seconds(1))))) actions/s)" : ""
-    let kind = report.frozenRevision != nil ? "frozen state" : "snapshot"
     let table = TextTable(facts: [
-      "from": report.snapshotsLoaded > 0 ? "the \(kind) at \(report.startRevision)" : "the first action",
+      "from": report.snapshotsLoaded > 0 ? "the snapshot at \(report.startRevision)" : "the first action",
       "folded": "\(actions), \(HumanText.bytes(report.bytesRead)) read in \(HumanText.duration(duration))\(rate)",
       "skipped": report.skippedActions > 0 ? ReportForm.terminal.skipped(report.skippedActions) : nil,
-      "digests": digests(report), "kept": kept.map(Self.text), "sha-256": try rebuilt.digest.hexadecimal,
+      "digests": digests(report), "sha-256": try rebuilt.digest.hexadecimal,
     ])
     var lines = [style.bold(TerminalText.escaping(history.subject)) + " at revision \(rebuilt.revision): \(verdict)"]
     lines += table.lines(indent: 2)

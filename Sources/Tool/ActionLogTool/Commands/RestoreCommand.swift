@@ -35,7 +35,7 @@ extension Command {
     options: [RestoreCommand.at, RestoreCommand.partial, .dryRun],
     rules: [.oneOf([RestoreCommand.at, RestoreCommand.partial])],
     schema: RestoreCommand.shape.schema,
-    blocking: { context in try context.countingBytes { context in try RestoreCommand(context: context).run() } }
+    blocking: { context in try RestoreCommand(context: context).run() }
   )
 }
 
@@ -72,7 +72,7 @@ private struct RestoreCommand {
     let restoring = try context.showing("verifying") { progress in
       try LakeRestoring(from: source, fileSystem: context.files, progress: progress)
     }
-    context.showBytes("restoring")
+    context.begin("restoring")
     if !isDry {
       context.onInterruption(
         "LOG exists only if it is complete, and SOURCE was not changed. Otherwise give the same command again.")

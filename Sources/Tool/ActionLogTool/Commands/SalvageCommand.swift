@@ -25,7 +25,7 @@ extension Command {
     arguments: [.wholeLog, CommandArgument("NEW", "the directory of the new log, which must not exist")],
     options: [SalvageCommand.join, SalvageCommand.model],
     schema: SalvageCommand.shape.schema,
-    blocking: { context in try context.countingBytes { context in try SalvageCommand(context: context).run() } }
+    blocking: { context in try SalvageCommand(context: context).run() }
   )
 }
 
@@ -60,7 +60,7 @@ private struct SalvageCommand {
     try requireDirectory(path)
     context.onInterruption(
       "NEW exists only if it is complete, and LOG was not changed. Otherwise give the same command again.")
-    context.showBytes("salvaging")
+    context.begin("salvaging")
     let salvage = try LogSalvage.salvageWithMarks(
       at: path, to: target, join: context.arguments.has(Self.join), model: context.arguments.value(of: Self.model),
       fileSystem: context.files, environment: context.environment.logEnvironment)

@@ -30,43 +30,27 @@ extension Command {
       the environment variables ACTIONLOG_FILE (the file), ACTIONLOG_NAME (the path within the lake), ACTIONLOG_SHA256 and
       ACTIONLOG_REPLACE (1 if an earlier form of the segment was stored, because it has grown or values of it were redacted;
       otherwise 0). With status 0, the segment counts as stored.
-      --manifest makes the manifest of a log in a lake again, from the segments there and without the log that was shipped. LOG is
-      then lake/model=NAME/log=IDENTIFIER, and there is no DEST. The log in the lake must be intact and have what an earlier manifest
-      lists, otherwise the status is 1 and nothing is changed. That newest segments were missing before is not noticed.
-      \(CommandContext.manyLogsForm) Each gets one line of JSON.
       Programs that copy from DEST have to skip *.unfinished.
       """,
     examples: [
       .init("ship my-log lake", "segments finished since the last time"),
       .init("ship my-log lake --seal", "all actions, in segments that never change"),
       .init("ship my-log lake --follow --interval 30s", "keep the lake up to date"),
-      .init("ship - lake --seal < paths.txt", "many logs"),
       .init("ship my-log lake --with ./store.sh", "to an object store, by a command for each file"),
       .init("ship my-log lake --dry-run --json", "the segments to ship, for a program that copies them itself"),
       .init("verify lake/model=counter/log=…", "verify the copies and the manifest"),
-      .init("ship lake/model=counter/log=… --manifest", "after the loss of the manifest and of the log"),
     ],
     arguments: [
-      CommandArgument("LOG", "a log's directory, or - for paths on standard input"),
-      CommandArgument(
-        "DEST", arity: .optional,
-        "the directory to ship to; created if missing, and shared by many logs. Needed without --manifest"),
+      .wholeLog, CommandArgument("DEST", "the directory to ship to; created if missing, and shared by many logs"),
     ],
     options: [
       .dryRun, ShipCommand.seal, ShipCommand.follow, ShipCommand.interval, ShipCommand.with,
-      ShipCommand.manifest,
     ],
     rules: [
-      .oneOf([.dryRun, ShipCommand.seal, ShipCommand.follow, ShipCommand.manifest]),
-      .excludes(ShipCommand.manifest, [ShipCommand.interval, ShipCommand.with]),
+      .oneOf([.dryRun, ShipCommand.seal, ShipCommand.follow]),
       .needs([ShipCommand.interval], [ShipCommand.follow]),
     ],
-    schema: .anyOf(
-      "A line for each segment, and for the tail if it was replaced; with - as LOG a line for each log.",
-      [
-        ShipCommand.shape.schema, ShipCommand.ofMany.schema,
-        AnswerShape<(subject: RowSubject, failure: FailureReport)>.failure.schema,
-      ]),
+    schema: ShipCommand.shape.schema,
     blocking: { context in try ShipCommand(context: context).run() }
   )
 }
@@ -77,7 +61,6 @@ private struct ShipCommand {
   static let interval = CommandOption.value(
     "interval", "DURATION", "with --follow, the time between two replacements of the tail (default: 10s)")
   static let with = CommandOption.value("with", "COMMAND", "store each segment with this command instead of a copy")
-  static let manifest = CommandOption.flag("manifest", "make the manifest of LOG, which is in a lake, again")
 
   /// The time between two checks whether a segment was finished.
   private static let step = Duration.seconds(1)
@@ -96,11 +79,13 @@ private struct ShipCommand {
     var sha256: String?
   }
 
-  static let shape = AnswerShape<Row>.object([
-    .member("outcome", .text, \.outcome), .member("segment", .file, \.segment), .member("path", .file, \.path),
-    .member("first", .revision, \.first), .member("bytes", .count, \.sizeBytes), .member("sealed", .flag, \.isSealed),
-    .nullable("sha256", .sha256, \.sha256),
-  ])
+  static let shape = AnswerShape<Row>.object(
+    "A line for each segment, and for the tail if it was replaced.",
+    [
+      .member("outcome", .text, \.outcome), .member("segment", .file, \.segment), .member("path", .file, \.path),
+      .member("first", .revision, \.first), .member("bytes", .count, \.sizeBytes), .member("sealed", .flag, \.isSealed),
+      .nullable("sha256", .sha256, \.sha256),
+    ])
 
   struct Pass {
     var presentCount = 0
@@ -114,20 +99,10 @@ private struct ShipCommand {
     var status: ExitStatus { isIncomplete ? .negative : .success }
   }
 
-  static let ofMany = AnswerShape<(subject: RowSubject, pass: Pass)>.object(
-    "With - as LOG.",
-    RowSubject.members(isAnswer: true, \.subject) + [
-      .member("new", .count, \.pass.newCount), .member("present", .count, \.pass.presentCount),
-      .member("bytes", .count, \.pass.newBytes),
-      .member("isComplete", .flag) { row in row.pass.openSegment == nil },
-    ])
-
-  private var target: String { context.arguments.positional(1) ?? "" }
+  private var target: String { context.arguments.positionals[1] }
 
   func run() throws -> ExitStatus {
     let arguments = context.arguments
-    if arguments.has(Self.manifest) { return try rebuildManifest() }
-    guard arguments.positional(1) != nil else { throw ToolFailure.usage("'ship' needs DEST: the directory to ship to") }
     guard !target.isEmpty else { throw ToolFailure.usage("the path of the directory is empty") }
     let isFollowing = arguments.has(Self.follow)
     // A year: longer intervals are typing errors.
@@ -135,10 +110,6 @@ private struct ShipCommand {
     if !isDry {
       let logs = arguments.has(Self.seal) ? "Every log is intact" : "No log was changed"
       context.onInterruption("\(logs), and DEST has only complete segments. The same command ships the rest.")
-    }
-    if context.isForManyLogs {
-      guard !isFollowing else { throw ToolFailure.usage("--follow is for one log") }
-      return try shipMany()
     }
     let path = try context.logPath()
     if isFollowing { return try follow(path, every: interval) }
@@ -225,58 +196,6 @@ private struct ShipCommand {
         "not shipped: the last segment (\(HumanText.bytes(open.sizeBytes)), from revision \(open.first) on), because the log is "
           + "not closed. Close the log, or give --seal if no writer holds it.")
     }
-  }
-
-  // MARK: The manifest
-
-  private func rebuildManifest() throws -> ExitStatus {
-    guard context.arguments.positionals.count == 1, !context.isForManyLogs else {
-      throw ToolFailure.usage("--manifest takes one log in a lake, and no DEST")
-    }
-    context.onInterruption("The manifest is as it was, or complete. The same command makes it again.")
-    let segments = try context.showing("verifying") { progress in
-      try ManifestRebuilding.run(
-        at: context.logPath(), fileSystem: context.rawFiles, progress: progress,
-        now: context.environment.logEnvironment.now)
-    }
-    for segment in segments {
-      try report(
-        Row(
-          outcome: segment.isNew ? "listed" : ShippingPass.Outcome.present.rawValue, segment: segment.path,
-          path: segment.path, first: segment.first, sizeBytes: segment.sizeBytes, isSealed: segment.isSealed,
-          sha256: segment.sha256))
-    }
-    let new = segments.filter(\.isNew).count
-    try context.note(
-      "\(HumanText.count(new, "segment")) listed, \(HumanText.count(segments.count - new)) already in the manifest")
-    return .success
-  }
-
-  // MARK: Many logs
-
-  private func shipMany() throws -> ExitStatus {
-    let logs = try context.logsOnStandardInput()
-    var worst = ExitStatus.success
-    func report(_ path: String, _ result: Result<Pass, any Error>) throws {
-      var subject = RowSubject(path: path)
-      subject.identify(in: context.files)
-      do {
-        let pass = try result.get()
-        subject.status = pass.status.rawValue
-        try context.output.json(Self.ofMany.json((subject, pass)))
-        worst = max(worst, pass.status)
-      } catch {
-        if error is ToolStreamError { throw error }
-        let failure = ToolFailure(any: error)
-        subject.status = failure.status.rawValue
-        try context.output.json(AnswerShape.failure.json((subject, FailureReport(failure, context.wording))))
-        worst = max(worst, failure.status)
-      }
-      try context.output.flush()
-    }
-    for (path, failure) in logs.failures { try report(path, .failure(failure)) }
-    for path in logs.paths { try report(path, Result { try pass(path) { _ in } }) }
-    return worst
   }
 
   // MARK: Following

@@ -81,7 +81,6 @@ private struct StatsCommand {
         answer.span > .zero ? Double(answer.statistics.actionCount) / (answer.span / .seconds(1)) : nil
       },
       .optional("longestGap", gap) { answer in answer.log == nil ? nil : answer.statistics.longestGap },
-      .member("histogram", histogram, \.statistics.timesPerBucket),
       .member("types", .array(of: typeCount), \.statistics.typesByCount),
       .member("actors", .array(of: actorCount), \.statistics.actorsByCount),
     ])
@@ -95,14 +94,6 @@ private struct StatsCommand {
     [
       .member("seconds", .decimal) { gap in gap.duration / .seconds(1) }, .member("seq", .revision, \.revision),
     ])
-  private static let histogram = AnswerShape<TimeBuckets>.object(
-    nil,
-    [
-      .member("secondsPerBucket", .count) { buckets in Int(buckets.lengthSeconds) },
-      .member("buckets", .array(of: bucket), \.rows),
-    ])
-  private static let bucket = AnswerShape<(start: LogTime, count: Int)>.object(
-    nil, [.member("time", .time, \.start), .member("actions", .count, \.count)])
   private static let typeCount = AnswerShape<(type: String, count: LogStatistics.Count)>.object(
     nil,
     [
@@ -164,7 +155,6 @@ private struct StatsCommand {
   }
 
   private func printTables(_ statistics: LogStatistics) throws {
-    let style = context.output.style
     guard statistics.actionCount > 0 else { return }
     try context.output.line()
     try context.output.lines(
@@ -177,11 +167,6 @@ private struct StatsCommand {
       if actors.count > named.count {
         try context.output.line("  … and \(HumanText.count(actors.count - named.count)) more; --json has all")
       }
-    }
-    let chart = TimeChart(statistics.timesPerBucket, style: style)
-    if !chart.lines.isEmpty {
-      try context.output.line()
-      try context.output.lines(chart.lines)
     }
   }
 
@@ -239,7 +224,6 @@ struct LogStatistics {
   private var types: [ExactName: Count] = [:]
   /// By actor; `nil` for actions without one.
   private var actors: [ExactName?: Count] = [:]
-  private(set) var timesPerBucket = TimeBuckets()
   private(set) var times: ClosedRange<LogTime>?
 
   mutating func add(_ record: LogRecord) throws(JSONError) {
@@ -253,7 +237,6 @@ struct LogStatistics {
     actionCount += 1
     types[ExactName(record.type), default: Count()].add(bytes)
     actors[try record.actor().map(ExactName.init), default: Count()].add(bytes)
-    timesPerBucket.add(record.time)
     times =
       times.map { times in min(times.lowerBound, record.time)...max(times.upperBound, record.time) }
       ?? record.time...record.time
@@ -290,78 +273,5 @@ extension LogStatistics.Count {
   fileprivate mutating func add(_ bytes: Int) {
     actions += 1
     self.bytes += bytes
-  }
-}
-
-/// Counts for intervals of time. The intervals grow with the time range, so that there are never many.
-struct TimeBuckets: Sendable {
-  /// Usual lengths in seconds, from a second to 52 weeks; each is a multiple of the previous one.
-  private static let lengths: [Int64] = [
-    1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 604_800, 2_419_200, 31_449_600,
-  ]
-  /// The number of buckets that fit on a screen below the rest of the page.
-  private static let limit = 24
-
-  private(set) var counts: [Int64: Int] = [:]
-  private var level = 0
-
-  var lengthSeconds: Int64 { Self.lengths[level] }
-
-  mutating func add(_ time: LogTime) {
-    counts[bucket(of: time.microseconds / 1_000_000), default: 0] += 1
-    while spread > Self.limit, level < Self.lengths.count - 1 { coarsen() }
-  }
-
-  /// The number of buckets from the first to the last, including empty ones.
-  private var spread: Int64 {
-    guard let low = counts.keys.min(), let high = counts.keys.max() else { return 0 }
-    return high - low + 1
-  }
-
-  private func bucket(of second: Int64) -> Int64 {
-    second >= 0 ? second / lengthSeconds : (second + 1) / lengthSeconds - 1
-  }
-
-  private mutating func coarsen() {
-    let old = counts
-    let oldLength = lengthSeconds
-    level += 1
-    counts = [:]
-    for (index, count) in old { counts[bucket(of: index * oldLength), default: 0] += count }
-  }
-
-  /// The buckets in order, including empty ones; at most a screen of them.
-  var rows: [(start: LogTime, count: Int)] {
-    guard let low = counts.keys.min(), let high = counts.keys.max(), high - low < 1_000 else { return [] }
-    return (low...high).map { index in
-      (start: LogTime(microseconds: index * lengthSeconds * 1_000_000), count: counts[index] ?? 0)
-    }
-  }
-}
-
-struct TimeChart {
-  private static let barColumns = 40
-
-  let lines: [String]
-
-  init(_ buckets: TimeBuckets, style: Style) {
-    let rows = buckets.rows
-    let most = rows.map(\.count).max() ?? 0
-    guard rows.count > 1, most > 0 else {
-      lines = []
-      return
-    }
-    var table = TextTable([.left, .right, .left])
-    for row in rows {
-      let start = row.start.description
-      let label =
-        buckets.lengthSeconds >= 86_400 ? start.prefix(10) : start.prefix(10) + " " + start.dropFirst(11).prefix(8)
-      let columns = row.count == 0 ? 0 : max(1, row.count * Self.barColumns / most)
-      table.append([
-        .init(String(label), paint: style.dim), .init(HumanText.count(row.count)),
-        .init(String(repeating: "█", count: columns), paint: style.cyan),
-      ])
-    }
-    lines = table.lines(indent: 2)
   }
 }

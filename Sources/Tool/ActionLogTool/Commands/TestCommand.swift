@@ -92,9 +92,7 @@ private struct TestCommand {
     let range = try actions.states(upTo: history.reader.extent())
     // Before the search, which takes time, to find out whether the file can be created.
     let test = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
-      let test = try context.askForActions(
-        sufficingFor: minimized, expecting: expected, in: history, at: range.upperBound
-      ) { options in
+      let test = try context.ask { options in
         try history.replayTest(
           of: range, minimizedFor: minimized,
           expecting: expected.map(ReplayTest.Expectation.condition) ?? .recordedState,
@@ -135,35 +133,6 @@ private struct TestCommand {
     try context.note("the expected condition does not hold yet: the test fails until it does")
     try context.printHints(test.hints)
   }
-}
-
-extension CommandContext {
-  /// Runs a search for actions that suffice for a condition, and adds to its error what the state has instead, or which conditions
-  /// have an answer.
-  func askForActions<Answer>(
-    sufficingFor condition: Condition?, expecting expected: Condition? = nil, in history: any HistoryHandle,
-    at end: Int?, _ question: (ReplayOptions) throws -> Answer
-  ) throws -> Answer {
-    do { return try ask(question) } catch let error as TimeTravelError {
-      var advice: MessageText?
-      if [condition, expected].contains(where: { condition in condition?.needsAction ?? false }) {
-        advice =
-          "Compare values of the state by their JSON Pointers, without type, seq, time, data/…, meta/… and changed."
-      } else if error.code == .doesNotHold, let condition {
-        let values = try values(of: condition, in: history, at: end)
-        if !values.isEmpty { advice = "At \(end.map { end in "revision \(end)" } ?? "the end") \(text(values))." }
-      }
-      guard let advice else { throw error }
-      var failure = ToolFailure(any: error)
-      failure.advice = .sentences(failure.advice, advice)
-      throw failure
-    }
-  }
-}
-
-extension Condition {
-  /// Whether a state alone does not decide whether it holds.
-  fileprivate var needsAction: Bool { readsAction || readsChange }
 }
 
 /// A test that folds actions of a history, as a file of Swift Testing.

@@ -73,7 +73,7 @@ struct VerifyCommand {
       throw failure
     }
     if let file = arguments.value(of: CheckpointVerification.checkpoint) {
-      return try context.countingBytes { context in try CheckpointVerification(context: context).run(file) }
+      return try CheckpointVerification(context: context).run(file)
     }
     let jobs =
       try arguments.integer(of: Self.jobs, in: 1...Self.jobLimit) ?? OrderedWork<String, String>.usefulThreads

@@ -90,19 +90,10 @@ struct DemoCommand {
 
   private func storyteller() throws -> (RegisteredModel, StoredStory) {
     let name = context.arguments.value(of: Self.story)
-    let find: (RegisteredModel) throws -> StoredStory? = { model in
+    let noun = name.map { name in "story '\(name)'" } ?? "story to tell"
+    return try context.demoModel(with: noun, registeredBy: ".model(…, story:)") { model in
       try model.stories.first { story in story.name == name }?.encode()
     }
-    if let name, try !context.demoModels.contains(where: { model in try find(model) != nil }) {
-      let others = try context.demoModels.flatMap { model in
-        model.stories.compactMap(\.name).map { name in "--model \(model.name) --story \(name)" }
-      }
-      let model = context.arguments.value(of: .model)
-      throw ToolFailure.usage(
-        "there is no story '\(name)'\(model.map { model in " of the model '\(model)'" } ?? "")",
-        advice: others.isEmpty ? "Omit --story." : "There is: \(others.joined(separator: ", ")).")
-    }
-    return try context.demoModel(with: "story to tell", registeredBy: ".model(…, story:)", find)
   }
 }
 

@@ -7,21 +7,18 @@ import TimeTravel
 /// The order is that of the recorded times; records of one log keep the order of their revisions, also if a clock was set back, and
 /// equal times are in the order of the logs' paths. A record therefore has the position of the latest time in its log so far.
 ///
-/// At most ``openLimit`` logs are open. The others are opened again for their next records, and memory is bounded by
+/// One log is open at a time, and opened again for its next records, so that any number can be merged. Memory is bounded by
 /// ``memoryLimitBytes`` for all logs together.
 package struct RecordMerge {
-  /// The number of open files: a process usually may open 256 or 1 024.
-  package static let openLimit = 64
   /// The size of the records that are read ahead, without the overhead of their values.
   private static let memoryLimitBytes = 64 << 20
   /// The size of the records that are read ahead from one log: less would open a log too often, more would bring nothing.
-  private static let readAheadBytes = (least: 4 << 10, most: 256 << 10)
+  private static let readAheadBytes = (least: 4 << 10, most: 1 << 20)
   /// A log takes about 2 KiB before its first record is read.
   static let logLimit = 100_000
 
   private var streams: [RecordStream] = []
   private var heap = MergeHeap()
-  private var openCount = 0
   /// The errors that were found since they were last taken.
   private var failures: [(path: String, error: any Error)] = []
   private(set) var bytesRead = 0
@@ -46,7 +43,7 @@ package struct RecordMerge {
       }
     }
     // One record of each log: most logs may not be needed for a long time.
-    for index in streams.indices { try fill(index, bytes: 1) }
+    for index in streams.indices { fill(index, bytes: 1) }
   }
 
   mutating func next() throws -> LoggedRecord? {
@@ -55,7 +52,7 @@ package struct RecordMerge {
     let record = streams[index].removeFirst()
     if streams[index].isEmpty {
       let share = Self.memoryLimitBytes / max(1, heap.count)
-      try fill(index, bytes: min(max(share, Self.readAheadBytes.least), Self.readAheadBytes.most))
+      fill(index, bytes: min(max(share, Self.readAheadBytes.least), Self.readAheadBytes.most))
     } else if let key = streams[index].nextKey {
       heap.replaceFirst(with: MergeHeap.Entry(microseconds: key, order: index))
     }
@@ -72,37 +69,19 @@ package struct RecordMerge {
   var endings: [LogEnding] { streams.compactMap(\.ending) }
 
   /// Reads records of a log ahead, and updates its entry in the heap.
-  private mutating func fill(_ index: Int, bytes: Int) throws {
-    let wasOpen = streams[index].isOpen
+  private mutating func fill(_ index: Int, bytes: Int) {
     let before = streams[index].bytesRead
-    do {
-      try streams[index].fill(bytes: bytes)
-    } catch let error where Self.isShortage(error) && openCount > (wasOpen ? 1 : 0) {
-      // The process may open fewer files than expected.
-      for other in streams.indices { streams[other].close() }
-      openCount = 0
-      return try fill(index, bytes: bytes)
-    } catch {
+    do { try streams[index].fill(bytes: bytes) } catch {
       streams[index].end()
       failures.append((streams[index].path, error))
     }
     bytesRead += streams[index].bytesRead - before
-    if wasOpen { openCount -= 1 }
-    if streams[index].isOpen {
-      if openCount < Self.openLimit { openCount += 1 } else { streams[index].close() }
-    }
     let key = streams[index].nextKey.map { key in MergeHeap.Entry(microseconds: key, order: index) }
     if heap.first?.order == index {
       if let key { heap.replaceFirst(with: key) } else { heap.removeFirst() }
     } else if let key {
       heap.insert(key)
     }
-  }
-
-  /// Whether the process may not open more files.
-  private static func isShortage(_ error: any Error) -> Bool {
-    guard let underlying = (error as? LogError)?.underlying as? FileSystemError else { return false }
-    return !underlying.concernsFile
   }
 }
 
@@ -117,11 +96,10 @@ private struct RecordStream {
   private let revisions: [Int]?
   private var nextMatch = 0
 
-  private var cursor: RecordCursor?
-  /// The position of a closed cursor: the last action that was read, and the number of records from it on.
+  /// The position to continue at: the last action that was read, and the number of records from it on.
   private var position = (revision: 0, count: 0)
   private var isAtEnd = false
-  private var bytesReadBefore = 0
+  private(set) var bytesRead = 0
   private var ahead: ArraySlice<(record: LogRecord, key: Int64)> = []
   private var latest = Int64.min
   private(set) var ending: LogEnding?
@@ -158,8 +136,6 @@ private struct RecordStream {
   private var pendingDamage: (any Error)?
 
   var isEmpty: Bool { ahead.isEmpty }
-  var isOpen: Bool { cursor != nil }
-  var bytesRead: Int { bytesReadBefore + (cursor?.bytesRead ?? 0) }
   /// The key of the next record: the latest time of the log up to it, in microseconds.
   var nextKey: Int64? { ahead.first?.key }
 
@@ -176,16 +152,15 @@ private struct RecordStream {
     }
     guard !isAtEnd else { return }
     if let revisions, nextMatch == revisions.count { return try finish() }
-    var cursor = try takeCursor() ?? reopen(chunkBytes: max(bytes, Self.smallChunkBytes))
-    defer { if !isAtEnd { self.cursor = cursor } }
+    var cursor = try open(chunkBytes: max(bytes, Self.smallChunkBytes))
+    defer { bytesRead += cursor.bytesRead }
     var size = 0
     var taken: [(record: LogRecord, key: Int64)] = []
     defer { ahead = taken[...] }
     while size < bytes {
       let record: LogRecord?
       do { record = try cursor.next() } catch {
-        bytesReadBefore += cursor.bytesRead
-        end()
+        isAtEnd = true
         // Damage after the range does not concern it.
         guard position.revision < range.last else { return }
         if taken.isEmpty { throw error }
@@ -194,7 +169,6 @@ private struct RecordStream {
       }
       guard let record, record.revision <= range.last else {
         if record == nil { ending = cursor.ending }
-        bytesReadBefore += cursor.bytesRead
         return try finish()
       }
       if record.isControl || position.revision == record.revision {
@@ -207,7 +181,6 @@ private struct RecordStream {
       taken.append((record, latest))
       size += record.rawLine.count
       if let revisions, nextMatch == revisions.count {
-        bytesReadBefore += cursor.bytesRead
         return try finish(isLast: false)
       }
     }
@@ -231,25 +204,9 @@ private struct RecordStream {
     failure = damage
   }
 
-  mutating func end() {
-    isAtEnd = true
-    cursor = nil
-  }
+  mutating func end() { isAtEnd = true }
 
-  /// Closes the file. The next records are found again by their revisions.
-  mutating func close() {
-    guard let cursor else { return }
-    bytesReadBefore += cursor.bytesRead
-    self.cursor = nil
-  }
-
-  /// The open cursor. It is taken out of this value, so that its buffers are not copied when it moves.
-  private mutating func takeCursor() -> RecordCursor? {
-    defer { cursor = nil }
-    return cursor
-  }
-
-  private func reopen(chunkBytes: Int) throws -> RecordCursor {
+  private func open(chunkBytes: Int) throws -> RecordCursor {
     let isBeginning = position.count == 0
     let start = isBeginning ? revisions?.first ?? range.first : position.revision
     var cursor = try reader.records(from: start, chunkBytes: chunkBytes)

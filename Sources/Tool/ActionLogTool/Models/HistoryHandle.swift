@@ -26,10 +26,6 @@ protocol HistoryHandle: Sendable {
 
   func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState
 
-  func rebuiltStateKeepingSnapshots(
-    at revision: Int?, options: ReplayOptions, uptime: @escaping @Sendable () -> Duration
-  ) throws -> (rebuilt: RebuiltState, kept: KeptSnapshots)
-
   /// Folds the log twice and compares the folds with each other and with every digest and snapshot.
   func prove(at revision: Int?, against witness: (any ReplayWitness)?, options: ReplayOptions) throws -> ReplayProof
 
@@ -150,13 +146,6 @@ extension History: HistoryHandle {
 
   func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState {
     RebuiltState(try replay(to: revision, options: options))
-  }
-
-  func rebuiltStateKeepingSnapshots(
-    at revision: Int?, options: ReplayOptions, uptime: @escaping @Sendable () -> Duration
-  ) throws -> (rebuilt: RebuiltState, kept: KeptSnapshots) {
-    let (replayed, kept) = try replayKeepingSnapshots(to: revision, options: options, uptime: uptime)
-    return (RebuiltState(replayed), kept)
   }
 
   func reading(of record: LogRecord) throws -> (actions: [ActionForm], isOpaque: Bool) {

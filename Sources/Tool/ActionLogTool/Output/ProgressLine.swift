@@ -51,8 +51,6 @@ package final class ProgressLine: Sendable {
 
   private let printer: Printer
   private let isEnabled: Bool
-  /// Whether a pager has the terminal now.
-  private let isPaging: @Sendable () -> Bool
   private let isJSON: Bool
   private let label: String
   private let unit: Unit
@@ -71,13 +69,12 @@ package final class ProgressLine: Sendable {
   /// beginning. All lines of a command share `shown`, the line that is shown last on the terminal.
   init(
     _ label: String, unit: Unit, printer: Printer, isQuiet: Bool, isJSON: Bool = false,
-    isPaging: @escaping @Sendable () -> Bool = { false }, uptime: @escaping @Sendable () -> Duration,
+    uptime: @escaping @Sendable () -> Duration,
     schedule: Schedule? = nil, after previous: ProgressLine? = nil,
     shown: Locked<ProgressLine?> = Locked(nil)
   ) {
     self.printer = printer
     self.isEnabled = !isQuiet
-    self.isPaging = isPaging
     self.isJSON = isJSON
     self.label = label
     self.unit = unit
@@ -92,7 +89,7 @@ package final class ProgressLine: Sendable {
   }
 
   func update(done: Int, total: Int?, share: Double? = nil) throws(ToolStreamError) {
-    guard isEnabled, !isPaging() else { return }
+    guard isEnabled else { return }
     try replaceOther()
     let now = uptime()
     let interval = printer.isTerminal ? Self.terminalInterval : Self.pipeInterval
@@ -172,7 +169,6 @@ package final class ProgressLine: Sendable {
       // A tick that had begun when the line was erased, or when another one was scheduled, comes too late.
       guard contents.cancelTick != nil, contents.tickCount == number else { return }
       scheduleTick(after: Self.tickInterval, &contents)
-      guard !isPaging() else { return }
       var text = contents.report.map { report in amount(report) } ?? label
       let seconds = Int((now - start) / .seconds(1))
       if seconds > 0 { text += "  \(seconds) s" }

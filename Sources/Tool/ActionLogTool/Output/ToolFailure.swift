@@ -122,28 +122,6 @@ extension ToolFailure {
     return copy
   }
 
-  /// Returns the failure with the option that ends the range of a question before the damage of its log. A range with a beginning may
-  /// have nothing before the damage.
-  func endingBeforeDamage(_ command: Command?, _ arguments: ParsedArguments) -> ToolFailure {
-    guard codeName == LogError.Code.damaged.rawValue, let revision, revision > 1, !arguments.has(.from),
-      let command, command.group == .question,
-      let option = command.options.first(where: { option in option == .to || option.name == "at" })
-    else { return self }
-    var copy = self
-    copy.advice = .sentences(
-      advice, "With \(option: option, "\(revision - 1)") the answer ends before the damage.")
-    return copy
-  }
-
-  /// Adds that the log names its model, if `--model` named one that does not read a record of it.
-  func namingModelOption(_ arguments: ParsedArguments) -> ToolFailure {
-    let codes = [EventSourcingError.Code.unknownType, .undecodableAction].map(\.rawValue)
-    guard codes.contains(codeName), revision != nil, arguments.has(.model) else { return self }
-    var copy = self
-    copy.advice = .sentences("Without \(option: .model), the log is read as the model that it names.", advice)
-    return copy
-  }
-
   /// The way to run a command on all logs of a folder, if there is one.
   private static func adviceOnMany(_ folder: String, _ command: Command?) -> MessageText? {
     guard let command, !command.name.isEmpty else { return nil }

@@ -159,7 +159,7 @@ package struct Command: Sendable {
   }
 }
 
-/// Every command, in the order of help. Parsing, help, suggestions, `each`, the pager, the schemas and the tools of `mcp` use this table.
+/// Every command, in the order of help. Parsing, help, suggestions, `each`, the schemas and the tools of `mcp` use this table.
 enum CommandTable {
   /// The commands whose answers are values. Each of them reads one log.
   private static let questions: [Command] = [.show, .diff, .blame, .history, .find, .minimize]
@@ -334,9 +334,8 @@ extension CommandOption {
   static let color = choice(
     "color", of: ["auto", "always", "never"], "print with color (default: auto, on a terminal)")
   static let noColor = flag("no-color", "print without color (as NO_COLOR=1 does)")
-  static let noPager = flag("no-pager", "print long output without a pager (as PAGER=cat does)")
   static let help = flag("help", letter: "h", "print how to use the command")
   static let version = flag("version", "print the version")
 
-  static let global: [CommandOption] = [json, quiet, color, noColor, noPager, help]
+  static let global: [CommandOption] = [json, quiet, color, noColor, help]
 }

@@ -145,21 +145,3 @@ final class CommandProcess: ToolCommand {
     }
   }
 }
-
-extension SpawnedProcess {
-  /// Starts a pager, which has the terminal; `nil` if there is no such program. For a line of a shell, that is the first word of the line.
-  static func pager(_ line: ToolCommandLine) throws -> SpawnedProcess? {
-    let words = line.words.first == "/bin/sh" ? line.words.last?.split(separator: " ").map(String.init) : line.words
-    guard let path = CommandProcess.path(ofProgram: line.words.first ?? ""), let name = words?.first,
-      CommandProcess.path(ofProgram: name) != nil || !name.allSatisfy({ character in character.isPlainInShells })
-    else { return nil }
-    return try SpawnedProcess(
-      path, Array(line.words.dropFirst()),
-      variables: ProcessInfo.processInfo.environment.merging(line.variables) { _, new in new }, readsOutput: false)
-  }
-}
-
-extension Character {
-  /// Whether a shell takes it as it is, and not as part of an assignment.
-  var isPlainInShells: Bool { isLetter || isNumber || "./_-+:,@%".contains(self) }
-}

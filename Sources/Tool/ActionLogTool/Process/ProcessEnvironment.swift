@@ -30,7 +30,6 @@ extension ToolEnvironment {
     }
     environment.childLimit = { SpawnedProcess.childLimit }
     environment.startCommand = { line in try CommandProcess(line) }
-    environment.startPager = { line in try SpawnedProcess.pager(line) }
     // Without a thread, nothing is called: the caller holds a lock, and the line need not be updated.
     let timer = TimerThread { body in
       _ = SystemThread.start(body)

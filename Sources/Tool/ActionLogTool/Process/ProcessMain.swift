@@ -147,7 +147,6 @@ private enum SignalHandling {
 
   /// Terminates the process by the signal, so that its parent sees which one it was.
   private static func end(by number: Int32, stop: StopRequest) -> Never {
-    if number == SIGINT { stop.prepareEnding() }
     // The signal would not restore the terminal.
     csystem_terminal_leave()
     if let line = stop.endingLine { report(line) }

@@ -4,11 +4,11 @@ import Foundation
 import Platform
 
 /// A process with a pipe to its standard input, and maybe one from its standard output. Its standard error is that of this process,
-/// or a file; it has no other open files. A child of `each` and a pager are such processes.
+/// or a file; it has no other open files. A child of `each` is such a process.
 ///
 /// Foundation's `Process` is not suitable: it needs a run loop to wait for an end, so that a process cannot be killed by one thread
 /// while another reads from it, and it traps where only few files may be open.
-final class SpawnedProcess: ToolChild, ToolPager {
+final class SpawnedProcess: ToolChild {
   private struct State: Sendable {
     /// The writing end of its standard input, until it is closed.
     var input: Int32?

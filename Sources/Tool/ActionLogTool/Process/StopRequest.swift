@@ -9,7 +9,6 @@ package final class StopRequest: Sendable {
     var isRequested = false
     var isAccepted = false
     var handlers: [@Sendable () -> Void] = []
-    var lastStep: (@Sendable () -> Void)?
     var endingLine: String?
   }
 
@@ -51,16 +50,6 @@ package final class StopRequest: Sendable {
       return contents.isRequested
     }
     if isRequested { handler() }
-  }
-
-  /// Sets the step before a signal from the terminal ends the process: waiting for a pager, which gets the signal, too, and handles it.
-  func beforeEnding(_ step: (@Sendable () -> Void)?) {
-    contents.withLock { contents in contents.lastStep = step }
-  }
-
-  /// Performs the step before the process ends. Blocks.
-  func prepareEnding() {
-    contents.withLock { contents in contents.lastStep }?()
   }
 
   /// The line for standard error when a signal ends the process: what is intact, and how to continue; `nil` for none.

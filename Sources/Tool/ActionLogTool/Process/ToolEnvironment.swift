@@ -33,15 +33,11 @@ package struct ToolEnvironment: Sendable {
   package var childLimit: @Sendable () -> Int? = { nil }
   /// Starts another program, to which `consume` delivers actions; `nil` if that is not possible.
   package var startCommand: (@Sendable (ToolCommandLine) throws -> any ToolCommand)?
-  /// Starts a pager for the output, or returns `nil` if there is no such program; `nil` if output is not paged.
-  package var startPager: (@Sendable (ToolCommandLine) throws -> (any ToolPager)?)?
   /// Returns the width of the terminal that the output goes to, also if the input comes from elsewhere; `nil` if there is none.
   package var outputWidth: @Sendable () -> Int? = { nil }
   /// Calls a closure after a delay, on another thread, and returns a closure that cancels the call; `nil` if progress is shown only
   /// when a job reports it.
   package var schedule: ProgressLine.Schedule?
-  /// Whether a pager has the terminal.
-  var isPaging: @Sendable () -> Bool = { false }
   /// The bytes that a bounded answer takes on the way to its reader.
   var answerSize = AnswerSize.json
   /// The words for what messages refer to; `nil` for those of the command line.

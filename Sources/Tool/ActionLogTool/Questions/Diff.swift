@@ -11,8 +11,8 @@ extension Command {
     details: """
       \(PointResolver.forms)
       With one point: the changes of the action at that point. The status is 0 if the states are equal, and 1 if they differ.
-      Applied to the first state, json-patch (RFC 6902) results in exactly the second one; merge-patch is RFC 7396.
-      With --json the patch is the member "changes" or "mergePatch" of an object with the revisions "from" and "to".
+      Applied to the first state, json-patch (RFC 6902) results in exactly the second one.
+      With --json the patch is the member "changes" of an object with the revisions "from" and "to".
       """,
     examples: [
       .init("diff my-log 11 12", "what changed from revision 11 to 12"),
@@ -29,7 +29,7 @@ extension Command {
       title: "Compare two states",
       help:
         "Compares the states at two points, as a JSON Patch. Without to: what the action at from changed. old has the replaced or "
-        + "removed value, up to 1 KiB.", absentMembers: ["mergePatch"]),
+        + "removed value, up to 1 KiB."),
     shape: Difference.shape,
     ask: Difference.ask,
     print: { difference, context in try difference.print(context) }
@@ -39,7 +39,7 @@ extension Command {
 /// The answer of `diff`: the difference of two states.
 private struct Difference {
   static let format = CommandOption.choice(
-    "format", of: ["tree", "json-patch", "merge-patch"],
+    "format", of: ["tree", "json-patch"],
     "the format of the changes (default: tree)")
 
   let from: Int
@@ -49,23 +49,18 @@ private struct Difference {
   let reader: LogReader
 
   static let shape = AnswerShape<Difference>.object(
-    "One object: the changes from one revision to another, as a JSON Patch or with --format merge-patch as a JSON Merge Patch (RFC 7396).",
+    "One object: the changes from one revision to another, as a JSON Patch (RFC 6902).",
     isBounded: true,
     [
       .member("from", .revision, \.from), .member("to", .revision, \.to),
-      .optional("changes", .patch) { answer in
-        answer.format == "json-patch" ? .some(answer.difference.patchWithOldValues) : .none
-      },
-      .optional("mergePatch", .value) { answer in
-        answer.format == "merge-patch" ? .some(try answer.difference.mergePatch()) : .none
-      },
+      .member("changes", .patch, \.difference.patchWithOldValues),
     ])
 
   static func ask(_ context: CommandContext) throws -> (Difference?, status: () throws -> ExitStatus) {
     let format = context.arguments.value(of: format) ?? (context.isJSON ? "json-patch" : "tree")
-    guard !context.isJSON || format.hasSuffix("-patch") else {
+    guard !context.isJSON || format == "json-patch" else {
       throw ToolFailure.usage(
-        "\(option: Self.format, "\(format)") is not JSON: omit \(option: .json), or use json-patch or merge-patch")
+        "\(option: Self.format, "\(format)") is not JSON: omit \(option: .json), or use json-patch")
     }
     let history = try context.openHistory()
     let (from, to) = try points(context, history.reader)
@@ -100,19 +95,14 @@ private struct Difference {
   /// Prints a patch alone, for programs that apply patches.
   func print(_ context: CommandContext) throws {
     let style = context.output.style
-    switch format {
-    case "json-patch":
-      try context.output.text(StateTree(difference.jsonPatch().document).rendered(style: style))
-    case "merge-patch":
-      try context.output.text(StateTree(difference.mergePatch()).rendered(style: style))
-    default:
-      // Before the heading, which ends the progress.
-      let text = difference.isEmpty ? "no difference\n" : difference.rendered(style: style)
-      let heading = "revision \(from) → \(to)"
-      try context.output.line(
-        style.bold(heading) + action(columns: context.outputColumns.map { columns in columns - TextWidth.of(heading) }))
-      try context.output.text(text)
+    guard format == "tree" else {
+      return try context.output.text(StateTree(difference.jsonPatch().document).rendered(style: style))
     }
+    let text = difference.isEmpty ? "no difference\n" : difference.rendered(style: style)
+    let heading = "revision \(from) → \(to)"
+    try context.output.line(
+      style.bold(heading) + action(columns: context.outputColumns.map { columns in columns - TextWidth.of(heading) }))
+    try context.output.text(text)
   }
 
   /// - Parameter columns: The room, if it is limited: the last part of the type is kept.

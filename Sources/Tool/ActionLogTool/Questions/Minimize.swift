@@ -40,9 +40,8 @@ private enum Minimize {
     let history = try context.openHistory()
     let revision = try context.revision(of: at, in: history.reader)
     try context.requireReadable(revision, in: history.reader)
-    let minimized = try context.askForActions(
-      sufficingFor: condition, in: history, at: revision
-    ) { options in try history.minimizedRecords(condition, at: revision, options: options) }
+    let minimized = try context.ask { options in try history.minimizedRecords(condition, at: revision, options: options)
+    }
     for record in minimized.records { guard try rows.add(record) else { break } }
     if rows.isFull { return .success }
     try rows.finish()

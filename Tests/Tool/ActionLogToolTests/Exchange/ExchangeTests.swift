@@ -15,11 +15,10 @@ struct ExchangeTests {
     let text = await bench.transcript([
       ["export", "my-log", "--format", "cloudevents", "--to", "2"],
       ["export", "my-log", "--format", "csv", "--from", "-1"],
-      ["export", "my-log", "--format", "redux-devtools", "--from", "9", "--cursor", "9"],
+      ["export", "my-log", "--format", "redux-devtools", "--from", "9"],
       ["export", "my-log", "--format", "redux-devtools", "--to", "1", "--no-states"],
       ["export", "my-log"], ["export", "my-log", "--format", "cloudevent"],
-      ["export", "my-log", "--format", "csv", "--cursor", "2"],
-      ["export", "my-log", "--format", "redux-devtools", "--cursor", "99"],
+      ["export", "my-log", "--format", "csv", "--no-states"],
       ["export", "my-log", "--format", "csv", "--from", "9", "--to", "3"], ["export", "no-log", "--format", "csv"],
       ["import", "no-file", "new", "--format", "cloudevents"],
       ["import", "my-log", "new", "--format", "redux-devtools"],

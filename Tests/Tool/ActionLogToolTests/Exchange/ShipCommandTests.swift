@@ -169,46 +169,7 @@ struct ShipCommandTests {
     #expect(await bench.run("restore", "my-log", "another").status == 2)
   }
 
-  @Test func lostManifestIsMadeAgain() async throws {
-    let bench = try await bench()
-    #expect(await bench.run("ship", "my-log", "lake").status == 0)
-    let original = try bench.disk.contents(of: Self.manifest)
-    try bench.disk.remove(Self.manifest)
-    for path in bench.disk.filePaths where path.hasPrefix("my-log/") { try bench.disk.remove(path) }
-    let lines = try answers(await bench.run("ship", Self.shipped, "--manifest", "--json"))
-    #expect(
-      lines.count > 5 && lines.allSatisfy { line in line["outcome"] == "listed" && line["path"] == line["segment"] })
-    #expect(lines.last?["sealed"] == false && lines.first?["sealed"] == true)
-    let digests = { (bytes: [UInt8]) in ShippingManifest(parsing: bytes).sorted.map(\.sha256) }
-    #expect(digests(try bench.disk.contents(of: Self.manifest)) == digests(original))
-    let again = await bench.run("ship", Self.shipped, "--manifest")
-    #expect(again.status == 0 && again.messages == "0 segments listed, \(lines.count) already in the manifest\n")
-    #expect(await bench.run("restore", Self.shipped, "restored").status == 0)
-    for words in [["--manifest", "lake"], ["--manifest", "--seal"], ["--manifest", "--dry-run"], []] {
-      #expect(await bench.run(["ship", Self.shipped] + words).status == 2, "\(words)")
-    }
-    // A segment that the manifest lists is missing.
-    try bench.disk.remove(try #require(lines.last?["path"]?.text))
-    let refused = await bench.run("ship", Self.shipped, "--manifest")
-    #expect(refused.status == 1 && refused.messages.contains("the manifest lists the segment, which is missing"))
-    #expect(await bench.run("ship", "restored", "--manifest").status == 2)
-  }
-
-  // MARK: Many logs, and commands
-
-  @Test func manyLogsGetALineEach() async throws {
-    let bench = Bench()
-    try await bench.recordCounter()
-    let run = await bench.run("ship", "-", "lake", "--seal", input: ["my-log\nnowhere\n"])
-    let lines = try answers(run)
-    #expect(run.status == 3 && lines.count == 2)
-    // The rows begin like those of the other verbs: the path as it was named, and the identifier of the log.
-    let log = try answers(await bench.run("verify", "my-log", "--json"))[0]["log"]
-    #expect(lines[0]["path"] == "my-log" && lines[0]["log"] == log && log?.text?.count == 36)
-    #expect(lines[0]["model"] == "counter")
-    #expect(lines[0]["status"] == 0 && lines[0]["new"] == 1 && lines[0]["isComplete"] == true)
-    #expect(lines[1]["path"] == "nowhere" && lines[1]["status"] == 3 && lines[1]["error", "code"] == "notFound")
-  }
+  // MARK: Commands
 
   @Test func aCommandStoresSegments() async throws {
     let bench = try await bench()

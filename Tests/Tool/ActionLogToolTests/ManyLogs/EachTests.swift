@@ -184,7 +184,6 @@ import Testing
   @Test(arguments: [
     ["subscriptions", "--remove", "mail"], ["subscriptions", "--retry", "mail"],
     ["subscriptions", "3", "--reset", "mail"], ["projections", "--rebuild", "x"],
-    ["replay", "--keep-snapshots"],
   ])
   func optionsThatWriteAreRefused(words: [String]) async throws {
     let bench = try await bench()

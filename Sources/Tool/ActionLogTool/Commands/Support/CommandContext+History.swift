@@ -121,19 +121,7 @@ extension CommandContext {
     }
     guard let first = refusals.first else { return }
     guard refusals.count > 1 else { return try warn(first.text) }
-    var reasons: [(refusal: SnapshotRefusal, count: Int)] = []
-    for refusal in refusals {
-      if let index = reasons.firstIndex(where: { reason in reason.refusal.code == refusal.code }) {
-        reasons[index].count += 1
-      } else {
-        reasons.append((refusal, 1))
-      }
-    }
-    let parts = reasons.map { refusal, count in
-      "\(refusal.path): \(refusal.message)"
-        + (count > 1 ? " (and \(HumanText.count(count - 1)) for the same reason)" : "")
-    }
-    try warn("\(HumanText.count(refusals.count, "snapshot")) not used: \(parts.joined(separator: "; "))")
+    try warn("\(HumanText.count(refusals.count, "snapshot")) not used: \(first.path): \(first.message) (and others)")
   }
 
   /// - Throws: The damage that ended the replay, if any.

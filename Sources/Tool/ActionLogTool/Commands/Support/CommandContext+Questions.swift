@@ -55,17 +55,6 @@ extension CommandContext {
     return try work.endValues(at: Array(condition.pointers.prefix(Self.shownValues)))
   }
 
-  /// The values that a condition reads, of those that the state at a revision has.
-  func values(
-    of condition: Condition, in history: any HistoryHandle, at revision: Int?
-  ) throws -> [(pointer: JSONPointer, value: JSONValue)] {
-    guard !condition.pointers.isEmpty else { return [] }
-    let state = try replay(history, to: revision)
-    return try condition.pointers.prefix(Self.shownValues).compactMap { pointer in
-      try state.valueIfAny(at: pointer).map { value in (pointer, value) }
-    }
-  }
-
   /// Values as one line: `/value is 3, /items is an array of 12 elements`.
   func text(_ values: [(pointer: JSONPointer, value: JSONValue)]) -> String {
     values.map { pointer, value in
