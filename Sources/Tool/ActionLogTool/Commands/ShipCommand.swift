@@ -30,9 +30,6 @@ extension Command {
       the environment variables ACTIONLOG_FILE (the file), ACTIONLOG_NAME (the path within the lake), ACTIONLOG_SHA256 and
       ACTIONLOG_REPLACE (1 if an earlier form of the segment was stored, because it has grown or values of it were redacted;
       otherwise 0). With status 0, the segment counts as stored.
-      --manifest makes the manifest of a log in a lake again, from the segments there and without the log that was shipped. LOG is
-      then lake/model=NAME/log=IDENTIFIER, and there is no DEST. The log in the lake must be intact and have what an earlier manifest
-      lists, otherwise the status is 1 and nothing is changed. That newest segments were missing before is not noticed.
       \(CommandContext.manyLogsForm) Each gets one line of JSON.
       Programs that copy from DEST have to skip *.unfinished.
       """,
@@ -44,21 +41,16 @@ extension Command {
       .init("ship my-log lake --with ./store.sh", "to an object store, by a command for each file"),
       .init("ship my-log lake --dry-run --json", "the segments to ship, for a program that copies them itself"),
       .init("verify lake/model=counter/log=…", "verify the copies and the manifest"),
-      .init("ship lake/model=counter/log=… --manifest", "after the loss of the manifest and of the log"),
     ],
     arguments: [
       CommandArgument("LOG", "a log's directory, or - for paths on standard input"),
-      CommandArgument(
-        "DEST", arity: .optional,
-        "the directory to ship to; created if missing, and shared by many logs. Needed without --manifest"),
+      CommandArgument("DEST", "the directory to ship to; created if missing, and shared by many logs"),
     ],
     options: [
       .dryRun, ShipCommand.seal, ShipCommand.follow, ShipCommand.interval, ShipCommand.with,
-      ShipCommand.manifest,
     ],
     rules: [
-      .oneOf([.dryRun, ShipCommand.seal, ShipCommand.follow, ShipCommand.manifest]),
-      .excludes(ShipCommand.manifest, [ShipCommand.interval, ShipCommand.with]),
+      .oneOf([.dryRun, ShipCommand.seal, ShipCommand.follow]),
       .needs([ShipCommand.interval], [ShipCommand.follow]),
     ],
     schema: .anyOf(
@@ -77,7 +69,6 @@ private struct ShipCommand {
   static let interval = CommandOption.value(
     "interval", "DURATION", "with --follow, the time between two replacements of the tail (default: 10s)")
   static let with = CommandOption.value("with", "COMMAND", "store each segment with this command instead of a copy")
-  static let manifest = CommandOption.flag("manifest", "make the manifest of LOG, which is in a lake, again")
 
   /// The time between two checks whether a segment was finished.
   private static let step = Duration.seconds(1)
@@ -126,8 +117,6 @@ private struct ShipCommand {
 
   func run() throws -> ExitStatus {
     let arguments = context.arguments
-    if arguments.has(Self.manifest) { return try rebuildManifest() }
-    guard arguments.positional(1) != nil else { throw ToolFailure.usage("'ship' needs DEST: the directory to ship to") }
     guard !target.isEmpty else { throw ToolFailure.usage("the path of the directory is empty") }
     let isFollowing = arguments.has(Self.follow)
     // A year: longer intervals are typing errors.
@@ -225,31 +214,6 @@ private struct ShipCommand {
         "not shipped: the last segment (\(HumanText.bytes(open.sizeBytes)), from revision \(open.first) on), because the log is "
           + "not closed. Close the log, or give --seal if no writer holds it.")
     }
-  }
-
-  // MARK: The manifest
-
-  private func rebuildManifest() throws -> ExitStatus {
-    guard context.arguments.positionals.count == 1, !context.isForManyLogs else {
-      throw ToolFailure.usage("--manifest takes one log in a lake, and no DEST")
-    }
-    context.onInterruption("The manifest is as it was, or complete. The same command makes it again.")
-    let segments = try context.showing("verifying") { progress in
-      try ManifestRebuilding.run(
-        at: context.logPath(), fileSystem: context.rawFiles, progress: progress,
-        now: context.environment.logEnvironment.now)
-    }
-    for segment in segments {
-      try report(
-        Row(
-          outcome: segment.isNew ? "listed" : ShippingPass.Outcome.present.rawValue, segment: segment.path,
-          path: segment.path, first: segment.first, sizeBytes: segment.sizeBytes, isSealed: segment.isSealed,
-          sha256: segment.sha256))
-    }
-    let new = segments.filter(\.isNew).count
-    try context.note(
-      "\(HumanText.count(new, "segment")) listed, \(HumanText.count(segments.count - new)) already in the manifest")
-    return .success
   }
 
   // MARK: Many logs

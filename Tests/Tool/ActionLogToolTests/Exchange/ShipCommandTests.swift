@@ -169,31 +169,6 @@ struct ShipCommandTests {
     #expect(await bench.run("restore", "my-log", "another").status == 2)
   }
 
-  @Test func lostManifestIsMadeAgain() async throws {
-    let bench = try await bench()
-    #expect(await bench.run("ship", "my-log", "lake").status == 0)
-    let original = try bench.disk.contents(of: Self.manifest)
-    try bench.disk.remove(Self.manifest)
-    for path in bench.disk.filePaths where path.hasPrefix("my-log/") { try bench.disk.remove(path) }
-    let lines = try answers(await bench.run("ship", Self.shipped, "--manifest", "--json"))
-    #expect(
-      lines.count > 5 && lines.allSatisfy { line in line["outcome"] == "listed" && line["path"] == line["segment"] })
-    #expect(lines.last?["sealed"] == false && lines.first?["sealed"] == true)
-    let digests = { (bytes: [UInt8]) in ShippingManifest(parsing: bytes).sorted.map(\.sha256) }
-    #expect(digests(try bench.disk.contents(of: Self.manifest)) == digests(original))
-    let again = await bench.run("ship", Self.shipped, "--manifest")
-    #expect(again.status == 0 && again.messages == "0 segments listed, \(lines.count) already in the manifest\n")
-    #expect(await bench.run("restore", Self.shipped, "restored").status == 0)
-    for words in [["--manifest", "lake"], ["--manifest", "--seal"], ["--manifest", "--dry-run"], []] {
-      #expect(await bench.run(["ship", Self.shipped] + words).status == 2, "\(words)")
-    }
-    // A segment that the manifest lists is missing.
-    try bench.disk.remove(try #require(lines.last?["path"]?.text))
-    let refused = await bench.run("ship", Self.shipped, "--manifest")
-    #expect(refused.status == 1 && refused.messages.contains("the manifest lists the segment, which is missing"))
-    #expect(await bench.run("ship", "restored", "--manifest").status == 2)
-  }
-
   // MARK: Many logs, and commands
 
   @Test func manyLogsGetALineEach() async throws {
