@@ -102,16 +102,7 @@ struct LogRecovery {
     switch try end.ending(after: scan.fault) {
     case .clean, .closed: return false
     case .damaged(let error): throw error
-    case .torn(let bytes, let place):
-      guard opener.configuration.recovery == .standard else {
-        let lastRevision = scan.chain.link?.revision ?? active.first - 1
-        throw LogError(
-          .tornTail, "the log ends in a torn line (\(bytes) bytes)", path: place.path, line: place.line,
-          byteOffset: place.byteOffset, revision: lastRevision + 1,
-          intact: LogError.intact(from: active.first, through: lastRevision),
-          advice: "\(.operation("repair")) truncates the torn bytes.")
-      }
-      return true
+    case .torn: return true
     }
   }
 
