@@ -299,14 +299,11 @@ extension Quarantine {
     var reason: String
 
     func encoded() -> [UInt8] {
-      var output = Array(#"{"segment":"#.utf8)
-      JSONText.appendString(segment, to: &output)
-      output.append(
-        contentsOf: #","byte":\#(byteOffset),"bytes":\#(bytes),"after":\#(lastRevision),"time":"\#(time)","#.utf8)
-      output.append(contentsOf: #""reason":"#.utf8)
-      JSONText.appendString(reason, to: &output)
-      output.append(contentsOf: "}\n".utf8)
-      return output
+      let object: JSONObject = [
+        "segment": .string(segment), "byte": .number(JSONNumber(byteOffset)), "bytes": .number(JSONNumber(bytes)),
+        "after": .number(JSONNumber(lastRevision)), "time": .string("\(time)"), "reason": .string(reason),
+      ]
+      return JSONValue.object(object).bytes() + [UInt8(ascii: "\n")]
     }
   }
 }
