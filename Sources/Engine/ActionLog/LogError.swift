@@ -14,8 +14,6 @@ public struct LogError: DescribedError, Sendable {
     case locked
     /// The log holds invalid bytes that a crash does not explain.
     case damaged
-    /// The log ends in a torn tail, and the recovery policy forbids truncating it.
-    case tornTail
     /// This version does not read the log's format.
     case unsupportedFormat
     /// The log was written for another model.

@@ -54,25 +54,22 @@ package struct PruneRecord: ControlRecord, Equatable, Sendable {
   }
 
   package func data() -> [UInt8] {
-    var bytes = Array(#"{"reason":"#.utf8)
-    JSONText.appendString(reason, to: &bytes)
-    bytes += #","first":\#(first),"lines":\#(lineCount)"#.utf8
-    if let redaction { bytes += #","redact":\#(redaction)"#.utf8 }
-    if let base {
-      bytes += #","base":{"seq":\#(base.revision),"sha256":"\#(base.sha256)","state":"\#(base.state)"}"#.utf8
+    var object: JSONObject = [
+      "reason": .string(reason), "first": .number(JSONNumber(first)), "lines": .number(JSONNumber(lineCount)),
+    ]
+    object["redact"] = redaction.map { index in .number(JSONNumber(index)) }
+    object["base"] = base.map { base in
+      ["seq": .number(JSONNumber(base.revision)), "sha256": .string(base.sha256), "state": .string(base.state)]
     }
-    bytes += #","segments":["#.utf8
-    for (index, segment) in segments.enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      bytes += #"{"first":\#(segment.first),"lines":\#(segment.lineCount),"sha256":"\#(segment.sha256)"}"#.utf8
-    }
-    bytes.append(UInt8(ascii: "]"))
-    if let archive {
-      bytes += #","archive":"#.utf8
-      JSONText.appendString(archive, to: &bytes)
-    }
-    bytes.append(UInt8(ascii: "}"))
-    return bytes
+    object["segments"] = .array(
+      segments.map { segment in
+        [
+          "first": .number(JSONNumber(segment.first)), "lines": .number(JSONNumber(segment.lineCount)),
+          "sha256": .string(segment.sha256),
+        ]
+      })
+    object["archive"] = archive.map(JSONValue.string)
+    return JSONValue.object(object).bytes()
   }
 }
 

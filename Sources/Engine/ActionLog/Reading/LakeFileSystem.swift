@@ -61,18 +61,6 @@ package final class LakeFileSystem: ForwardingFileSystem {
     return listings.withLock { listings in listings[ExactName(place.directory)]?[name] } ?? path
   }
 
-  /// Returns the segments in the `date=` directories of a shipped log, in order, without the tail.
-  package func shippedSegments(ofLogIn directory: String) throws(LogError) -> [LogFolder.Segment] {
-    guard let place = resolution(of: directory) else { return [] }
-    let files = try LogError.files("the log cannot be read", at: directory) { () throws(FileSystemError) in
-      try segmentFiles(place)
-    }
-    return files.compactMap { name, path in
-      SegmentName.first(of: name).map { first in LogFolder.Segment(first: first, path: path) }
-    }
-    .sorted { one, other in one.first < other.first }
-  }
-
   /// Returns the path of the tail of a shipped log if there is one that is not the beginning of a segment, so that it is not read.
   package func unusableTail(ofLogIn directory: String) throws(LogError) -> String? {
     guard let place = resolution(of: directory) else { return nil }
@@ -81,9 +69,6 @@ package final class LakeFileSystem: ForwardingFileSystem {
       return place.tailPath
     }
   }
-
-  /// Returns the directory of the other files of a shipped log, `LAKE/_logs/IDENTIFIER`.
-  package func sideDirectory(ofLogIn directory: String) -> String { resolution(of: directory)?.side ?? directory }
 
   // MARK: Places
 

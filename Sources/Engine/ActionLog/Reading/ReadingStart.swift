@@ -4,8 +4,8 @@ internal import Platform
 package struct ReadingStart {
   var segmentIndex: Int
   var file: SourceFile
-  var byteOffset: Int
-  var chain: ChainState
+  package var byteOffset: Int
+  package var chain: ChainState
   var bytesRead = 0
 }
 

@@ -158,6 +158,15 @@ extension RecordCursor {
     return chain.isUnitComplete
   }
 
+  /// Calls a closure with the bytes of the line that `nextLine` returned last, without its line feed.
+  package func withLastLine<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try scanner.buffer.withUnsafeBufferPointer { (bytes) throws(Failure) in
+      try body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[lastLine.range]))
+    }
+  }
+
   /// Returns the next record. Errors do not report the intact actions yet; see ``explained(_:)``.
   package mutating func readRecord() throws(LogError) -> LogRecord? {
     while let parsed = try nextLine() {

@@ -123,27 +123,15 @@ struct OpenRecord: ControlRecord, Equatable {
   var isSalted = false
 
   func data() -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.append(contentsOf: #"{"epoch":"#.utf8)
-    JSONText.appendInt(epoch, to: &bytes)
-    bytes.append(contentsOf: #","schema":"#.utf8)
-    JSONText.appendInt(schema, to: &bytes)
-    bytes.append(contentsOf: #","program":"#.utf8)
-    JSONText.appendString(program, to: &bytes)
-    bytes.append(contentsOf: #","pid":"#.utf8)
-    JSONText.appendInt(processID, to: &bytes)
-    bytes.append(contentsOf: #","host":"#.utf8)
-    JSONText.appendString(host, to: &bytes)
-    if let recovered {
-      bytes.append(contentsOf: #","recovered":{"bytes":"#.utf8)
-      JSONText.appendInt(recovered.bytes, to: &bytes)
-      bytes.append(contentsOf: #","file":"#.utf8)
-      JSONText.appendString(recovered.file, to: &bytes)
-      bytes.append(UInt8(ascii: "}"))
+    var object: JSONObject = [
+      "epoch": .number(JSONNumber(epoch)), "schema": .number(JSONNumber(schema)), "program": .string(program),
+      "pid": .number(JSONNumber(processID)), "host": .string(host),
+    ]
+    object["recovered"] = recovered.map { recovered in
+      ["bytes": .number(JSONNumber(recovered.bytes)), "file": .string(recovered.file)]
     }
-    if isSalted { bytes.append(contentsOf: #","salted":true"#.utf8) }
-    bytes.append(UInt8(ascii: "}"))
-    return bytes
+    if isSalted { object["salted"] = true }
+    return JSONValue.object(object).bytes()
   }
 
   /// The members that readers need.
@@ -230,12 +218,7 @@ package struct DigestRecord: ControlRecord, Sendable {
   }
 
   package func data() -> [UInt8] {
-    var bytes = Array(#"{"state":"#.utf8)
-    JSONText.appendString(state, to: &bytes)
-    bytes += #","reducer":"#.utf8
-    JSONText.appendString(reducer, to: &bytes)
-    bytes.append(UInt8(ascii: "}"))
-    return bytes
+    JSONValue.object(["state": .string(state), "reducer": .string(reducer)]).bytes()
   }
 }
 
@@ -287,21 +270,17 @@ package struct RejectedRecord: ControlRecord {
   }
 
   package func data() -> [UInt8] {
+    var failure: JSONObject = [
+      "type": .string(error.type), "code": .string(error.code), "message": .string(error.message),
+    ]
+    failure["place"] = error.place.map(JSONValue.string)
+    // The data is written as it is, so the object around it is, too.
     var data: [UInt8] = Array(#"{"type":"#.utf8)
     JSONText.appendString(actionType, to: &data)
     data += #","data":"#.utf8
     data += actionData
-    data += #","error":{"type":"#.utf8
-    JSONText.appendString(error.type, to: &data)
-    data += #","code":"#.utf8
-    JSONText.appendString(error.code, to: &data)
-    data += #","message":"#.utf8
-    JSONText.appendString(error.message, to: &data)
-    if let place = error.place {
-      data += #","place":"#.utf8
-      JSONText.appendString(place, to: &data)
-    }
-    data += "}".utf8
+    data += #","error":"#.utf8
+    JSONValue.object(failure).append(to: &data)
     if suppressedCount > 0 { data += #","suppressed":\#(suppressedCount)"#.utf8 }
     data += "}".utf8
     return data

@@ -67,39 +67,24 @@ extension LogHeader: ControlRecord {
   package static var controlType: ControlType { .segment }
 
   package func data() -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.append(contentsOf: #"{"format":"#.utf8)
-    JSONText.appendString(format, to: &bytes)
-    bytes.append(contentsOf: #","log":"#.utf8)
-    JSONText.appendString(log, to: &bytes)
-    bytes.append(contentsOf: #","model":"#.utf8)
-    JSONText.appendString(model, to: &bytes)
-    bytes.append(contentsOf: #","schema":"#.utf8)
-    JSONText.appendInt(schema, to: &bytes)
-    bytes.append(contentsOf: #","first":"#.utf8)
-    JSONText.appendInt(first, to: &bytes)
-    bytes.append(contentsOf: #","epoch":"#.utf8)
-    JSONText.appendInt(epoch, to: &bytes)
-    bytes.append(contentsOf: #","created":""#.utf8)
-    created.append(to: &bytes)
-    bytes.append(UInt8(ascii: "\""))
-    if isSalted { bytes.append(contentsOf: #","salted":true"#.utf8) }
+    var object: JSONObject = [
+      "format": .string(format), "log": .string(log), "model": .string(model), "schema": .number(JSONNumber(schema)),
+      "first": .number(JSONNumber(first)), "epoch": .number(JSONNumber(epoch)), "created": .string("\(created)"),
+    ]
+    if isSalted { object["salted"] = true }
     if let parent {
-      bytes.append(contentsOf: #","parent":{"log":"#.utf8)
-      JSONText.appendString(parent.log, to: &bytes)
-      bytes.append(contentsOf: #","seq":"#.utf8)
-      JSONText.appendInt(parent.revision, to: &bytes)
-      bytes.append(contentsOf: CommitMark.opening)
-      ChecksumDigits.append(parent.crc, to: &bytes)
-      let tree = parent.tree.map { tree in #","lines":\#(tree.lines),"root":"\#(Base64.text(tree.root))""# } ?? ""
-      bytes.append(contentsOf: "\"\(tree)}".utf8)
+      var member: JSONObject = [
+        "log": .string(parent.log), "seq": .number(JSONNumber(parent.revision)),
+        "crc": .string(ChecksumDigits.text(parent.crc)),
+      ]
+      if let tree = parent.tree {
+        member["lines"] = .number(JSONNumber(tree.lines))
+        member["root"] = .string(Base64.text(tree.root))
+      }
+      object["parent"] = .object(member)
     }
-    if let key {
-      bytes.append(contentsOf: #","key":"#.utf8)
-      JSONText.appendString(key, to: &bytes)
-    }
-    bytes.append(UInt8(ascii: "}"))
-    return bytes
+    object["key"] = key.map(JSONValue.string)
+    return JSONValue.object(object).bytes()
   }
 
   /// The members of `data` that a reader parses.

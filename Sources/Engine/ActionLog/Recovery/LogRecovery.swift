@@ -102,16 +102,7 @@ struct LogRecovery {
     switch try end.ending(after: scan.fault) {
     case .clean, .closed: return false
     case .damaged(let error): throw error
-    case .torn(let bytes, let place):
-      guard opener.configuration.recovery == .standard else {
-        let lastRevision = scan.chain.link?.revision ?? active.first - 1
-        throw LogError(
-          .tornTail, "the log ends in a torn line (\(bytes) bytes)", path: place.path, line: place.line,
-          byteOffset: place.byteOffset, revision: lastRevision + 1,
-          intact: LogError.intact(from: active.first, through: lastRevision),
-          advice: "\(.operation("repair")) truncates the torn bytes.")
-      }
-      return true
+    case .torn: return true
     }
   }
 
@@ -308,14 +299,11 @@ extension Quarantine {
     var reason: String
 
     func encoded() -> [UInt8] {
-      var output = Array(#"{"segment":"#.utf8)
-      JSONText.appendString(segment, to: &output)
-      output.append(
-        contentsOf: #","byte":\#(byteOffset),"bytes":\#(bytes),"after":\#(lastRevision),"time":"\#(time)","#.utf8)
-      output.append(contentsOf: #""reason":"#.utf8)
-      JSONText.appendString(reason, to: &output)
-      output.append(contentsOf: "}\n".utf8)
-      return output
+      let object: JSONObject = [
+        "segment": .string(segment), "byte": .number(JSONNumber(byteOffset)), "bytes": .number(JSONNumber(bytes)),
+        "after": .number(JSONNumber(lastRevision)), "time": .string("\(time)"), "reason": .string(reason),
+      ]
+      return JSONValue.object(object).bytes() + [UInt8(ascii: "\n")]
     }
   }
 }

@@ -13,8 +13,6 @@ public struct LogConfiguration: Sendable {
   /// The limit of unwritten bytes, beyond which ``LogWriter/enqueue(_:)`` refuses drafts. A larger unit is accepted
   /// when the queue is empty.
   public var bufferLimitBytes: Int
-  /// The handling of a torn tail when the log is opened.
-  public var recovery: RecoveryPolicy
   /// The clock, the identifiers and the names that the writer uses.
   public var environment: LogEnvironment
   /// The key of a new log in a set of logs, recorded in its header; ignored if the log exists.
@@ -39,7 +37,6 @@ public struct LogConfiguration: Sendable {
     durability: Durability = .synced,
     segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes,
     bufferLimitBytes: Int = LogConfiguration.defaultBufferLimitBytes,
-    recovery: RecoveryPolicy = .standard,
     environment: LogEnvironment = .live,
     key: String? = nil,
     redactable: Bool = false,
@@ -50,7 +47,6 @@ public struct LogConfiguration: Sendable {
     self.segmentLimitBytes = segmentLimitBytes
     self.segmentAge = segmentAge
     self.bufferLimitBytes = bufferLimitBytes
-    self.recovery = recovery
     self.environment = environment
     self.key = key
     self.redactable = redactable
@@ -86,14 +82,6 @@ extension LogConfiguration {
       return rest < 0 ? day - 1 : day
     }
   }
-}
-
-/// The handling of a torn tail when a writer opens a log. Damage is always refused.
-public enum RecoveryPolicy: Sendable, Hashable, CaseIterable {
-  /// Moves the torn bytes to the quarantine and opens the log.
-  case standard
-  /// Refuses the log with ``LogError/Code/tornTail`` and changes nothing.
-  case strict
 }
 
 /// The durability level of an append: when it is acknowledged, and which failures it survives.

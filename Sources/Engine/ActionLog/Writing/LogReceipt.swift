@@ -19,12 +19,6 @@ public struct LogTicket: Sendable, Hashable {
   package let generation: Int
   /// The number of accepted units including this one. Never assigned again.
   package let ordinal: Int
-
-  package init(revision: Int, generation: Int, ordinal: Int) {
-    self.revision = revision
-    self.generation = generation
-    self.ordinal = ordinal
-  }
 }
 
 /// The status of a writer at one moment.

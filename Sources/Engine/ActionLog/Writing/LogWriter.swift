@@ -103,8 +103,8 @@ extension LogWriter {
   ///   - parent: The log that a new log is derived from; ignored if the log exists.
   ///   - fileSystem: The file system.
   ///   - configuration: Durability level, limits, clock.
-  /// - Throws: ``LogError`` with code `locked`, `damaged`, `tornTail` (with ``RecoveryPolicy/strict``), `wrongModel`,
-  ///   `schemaTooNew`, `unsupportedFormat`, `notALog`, `noSpace`, `inputOutput`, `invalidArgument`. The log is
+  /// - Throws: ``LogError`` with code `locked`, `damaged`, `wrongModel`, `schemaTooNew`,
+  ///   `unsupportedFormat`, `notALog`, `noSpace`, `inputOutput`, `invalidArgument`. The log is
   ///   unchanged then, except that a torn tail may already be in the quarantine.
   /// - Complexity: O(length of the last segment + number of segments).
   public static func open(

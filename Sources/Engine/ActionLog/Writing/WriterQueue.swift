@@ -167,12 +167,7 @@ package struct WriterQueue: Sendable {
 
   /// Adds a control record as a unit, before the first action of its segment: of a new one if the present one has an action.
   mutating func add(beginning record: some ControlRecord, actor: String?, time: LogTime) throws(LogError) {
-    var meta: [UInt8]?
-    if let actor {
-      var bytes = Array(#"{"actor":"#.utf8)
-      JSONText.appendString(actor, to: &bytes)
-      meta = bytes + [UInt8(ascii: "}")]
-    }
+    let meta = actor.map { actor in JSONValue.object(["actor": .string(actor)]).bytes() }
     try asUnit { (queue) throws(LogError) in
       if queue.encoded.holdsAction { try queue.roll(at: time) }
       try queue.encode(

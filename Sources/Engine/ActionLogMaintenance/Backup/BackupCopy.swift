@@ -64,7 +64,7 @@ struct BackupCopy {
   ) throws(FileSystemError) {
     report.files += proofs.files.keys.sorted()
     report.sizeBytes += proofs.files.values.reduce(0, +)
-    for (path, message) in proofs.leftOut.sorted(by: { one, other in one.key < other.key }) { leaveOut(path, message) }
+    report.leftOut += proofs.leftOut.sorted { one, other in one.path < other.path }
     if let redactions, !redactions.isEmpty { try dropSnapshots(redactions) }
     if let head = headFile.head { try write(head.encoded(), to: LogFormat.headName) }
     if let failure = headFile.failure { leaveOut(LogFormat.headName, failure.message) }

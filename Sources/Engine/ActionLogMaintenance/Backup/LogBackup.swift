@@ -170,7 +170,11 @@ struct SideFileCopying {
   mutating func copyFolder(
     _ folder: String, limitBytes: Int, where isCopied: (_ name: String) -> Bool
   ) throws(FileSystemError) {
-    guard let names = try names(in: folder)?.filter(isCopied), !names.isEmpty else { return }
+    if let names = try names(in: folder) { try copy(names.filter(isCopied), in: folder, limitBytes: limitBytes) }
+  }
+
+  mutating func copy(_ names: [String], in folder: String, limitBytes: Int) throws(FileSystemError) {
+    guard !names.isEmpty else { return }
     try fileSystem.makeDirectories(target + "/" + folder)
     for name in names { try copy(folder + "/" + name, limitBytes: limitBytes) }
     try fileSystem.syncDirectory(target + "/" + folder)

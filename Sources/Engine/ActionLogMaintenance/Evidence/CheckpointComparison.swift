@@ -81,7 +81,7 @@ package struct CheckpointComparison: Sendable {
     // Nothing vouches for the lines before a base.
     var agreed = 0
     var found = tree.size == checkpoint.size ? tree.root : nil
-    var walk = EvidenceWalk(extent, fileSystem)
+    var walk = try EvidenceWalk(extent, of: store.log, fileSystem)
     try walk.forEachLeaf { (leaf, _) throws(LogError) in
       tree.append(leaf)
       if tree.size == checkpoint.size { found = tree.root }
@@ -104,7 +104,7 @@ package struct CheckpointComparison: Sendable {
         .pruned, "line \(index) is gone: the log begins with line \(base.lineCount)", path: store.log,
         advice: reader.pruningAdvice())
     }
-    var walk = EvidenceWalk(extent, fileSystem)
+    var walk = try EvidenceWalk(extent, of: store.log, fileSystem)
     var found: [UInt8]?
     try walk.forEachLine { (line, _, position) throws(LogError) in
       if position.lines - 1 == index { found = Array(line) }
@@ -131,7 +131,7 @@ package struct CheckpointComparison: Sendable {
       return .pruned(lines: base.size)
     }
     guard root == checkpoint.root else { return .differs(.within(0..<checkpoint.size)) }
-    var walk = EvidenceWalk(extent, fileSystem)
+    var walk = try EvidenceWalk(extent, of: store.log, fileSystem)
     try walk.forEachLeaf { (_, _) throws(LogError) in }
     return .extends(more: walk.position.lines - checkpoint.size)
   }
@@ -163,7 +163,7 @@ package struct CheckpointComparison: Sendable {
     var difference: (index: Int, leaf: SHA256Digest)?
     return try LogError.unlessDamaged { () throws(LogError) in
       guard try tiles.root(size: checkpoint.size) == checkpoint.root else { return nil }
-      var walk = EvidenceWalk(extent, fileSystem)
+      var walk = try EvidenceWalk(extent, of: store.log, fileSystem)
       try walk.forEachLeaf { (leaf, position) throws(LogError) in
         let index = position.lines - 1
         guard difference == nil, index < checkpoint.size else { return }

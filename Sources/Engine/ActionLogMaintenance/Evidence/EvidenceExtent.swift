@@ -12,8 +12,6 @@ struct EvidenceExtent {
   let lastIndex: Int
   let lastBytes: Int
   let head: LogHead?
-  /// Whether what does not follow before the end may be a torn tail.
-  let mayBeTorn: Bool
   /// The lock, if the end must be examined under it.
   private let lock: (any DirectoryLock)?
 
@@ -80,7 +78,7 @@ struct EvidenceExtent {
     let (folder, active) = try list(log, fileSystem)
     return EvidenceExtent(
       segments: folder.segments, base: folder.base, lastIndex: folder.segments.count - 1,
-      lastBytes: try active.sizeBytes(fileSystem), head: head, mayBeTorn: true, lock: nil)
+      lastBytes: try active.sizeBytes(fileSystem), head: head, lock: nil)
   }
 
   /// The lines that `HEAD` names.
@@ -94,7 +92,7 @@ struct EvidenceExtent {
     }
     return EvidenceExtent(
       segments: folder.segments, base: folder.base, lastIndex: index, lastBytes: head.bytes, head: head,
-      mayBeTorn: false, lock: nil)
+      lock: nil)
   }
 
   /// All lines, after a sync. The log is locked.
@@ -116,7 +114,7 @@ struct EvidenceExtent {
     let isWhole = try isWhole(active, from: confirmed, size, fileSystem)
     return EvidenceExtent(
       segments: folder.segments, base: folder.base, lastIndex: folder.segments.count - 1, lastBytes: size, head: head,
-      mayBeTorn: true, lock: isWhole ? nil : lock)
+      lock: isWhole ? nil : lock)
   }
 
   private static func list(

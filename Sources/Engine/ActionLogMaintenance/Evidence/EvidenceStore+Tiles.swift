@@ -59,11 +59,11 @@ extension EvidenceStore {
     if !rebuilds, let edge, let newest, newest.size == edge.lines, let builder = try builder(edge),
       builder.accumulator.root == newest.root
     {
-      var walk = try EvidenceWalk(extent, after: edge, fileSystem)
+      var walk = try EvidenceWalk(extent, of: log, after: edge, fileSystem)
       return try update.run(&walk, builder)
     }
     let builder = try examine(extent, edge, newest, replacesTiles: rebuilds)
-    var walk = EvidenceWalk(extent, fileSystem)
+    var walk = try EvidenceWalk(extent, of: log, fileSystem)
     return try update.run(&walk, builder)
   }
 
@@ -86,7 +86,7 @@ extension EvidenceStore {
     _ extent: EvidenceExtent, _ edge: EvidenceEdge?, _ newest: Checkpoint?, replacesTiles: Bool
   ) throws(LogError) -> MerkleTileBuilder {
     // Reports a log that lacks the line of the edge.
-    if let edge { _ = try EvidenceWalk(extent, after: edge, fileSystem) }
+    if let edge { _ = try EvidenceWalk(extent, of: log, after: edge, fileSystem) }
     // Of a pruned log it continues the tiles.
     let builder = try extent.base.map(builder(after:)) ?? MerkleTileBuilder()
     // Nothing is known of the log that its lines could contradict.
@@ -106,7 +106,7 @@ extension EvidenceStore {
           + "tiles again.")
     }
     try compare()
-    var walk = EvidenceWalk(extent, fileSystem)
+    var walk = try EvidenceWalk(extent, of: log, fileSystem)
     try walk.forEachLeaf { (leaf, _) throws(LogError) in
       tree.append(leaf)
       try compare()

@@ -172,115 +172,86 @@ struct EvidenceWriter {
 /// edge and its checkpoints need. It covers only lines that are durable, so segments that are copied afterward have all of them.
 struct ProofsCopy {
   private(set) var files: [String: Int] = [:]
-  /// The files that could not be read, and why, by their paths within the log's directory.
-  private(set) var leftOut: [String: String] = [:]
+  /// The files that the last attempt could not read, by their paths within the log's directory.
+  private(set) var leftOut: [BackupReport.LeftOut] = []
 
   private let source: String
   private let target: String
   private let fileSystem: any LogFileSystem
-  private var writer: EvidenceWriter
   private var edge: [UInt8]?
 
   /// The number of updates that the copy waits out before it accepts tiles of different ones.
   private static let attemptLimit = 8
-  /// The directories of a tile's path: `tile`, the level, seven groups.
-  static let depthLimit = 9
 
   init(source: String, target: String, fileSystem: any LogFileSystem) {
-    (self.source, self.target, self.fileSystem) = (source + "/", target + "/", fileSystem)
-    writer = EvidenceWriter(fileSystem)
+    (self.source, self.target, self.fileSystem) = (source, target, fileSystem)
   }
 
   /// Copies everything, or, when it is called again, what was added since.
   ///
   /// - Returns: Whether the copy has all tiles; `false` if they were updated again and again.
   mutating func run() throws(FileSystemError) -> Bool {
-    defer { writer.abandon() }
     for _ in 1...Self.attemptLimit {
-      leftOut = [:]
-      guard try copyFiles() else { return true }
-      if try readEdge() == edge { return true }
+      var copying = SideFileCopying(source: source, target: target, fileSystem: fileSystem)
+      let isThere = try copyFiles(&copying)
+      leftOut = copying.leftOut
+      for file in copying.files { files[file.path] = file.sizeBytes }
+      for file in leftOut { files[file.path] = nil }
+      guard isThere, try edge(in: source) != edge else { return true }
     }
     guard let size = edge.flatMap(EvidenceEdge.init(parsing:))?.lines else { return true }
-    let tiles = MerkleTileReader(directory: target + EvidenceStore.folder, size: size, fileSystem: fileSystem)
+    let tiles = MerkleTileReader(directory: target + "/" + EvidenceStore.folder, size: size, fileSystem: fileSystem)
     do throws(LogError) { _ = try MerkleTileBuilder(tiles) } catch { return false }
     return true
   }
 
   /// Whether the log was pruned since, so that it begins after the lines that the copied tiles cover, and has newer tiles.
   func isOutdated(by base: LogBase?) throws(FileSystemError) -> Bool {
-    guard let base, leftOut[EvidenceStore.folder] == nil,
+    guard let base, !leftOut.contains(where: { file in file.path == EvidenceStore.folder }),
       edge.flatMap(EvidenceEdge.init(parsing:))?.lines ?? 0 < base.lineCount
     else { return false }
-    return try readEdge() != edge
+    return try edge(in: source) != edge
   }
 
   /// - Returns: Whether there is a folder to copy.
-  private mutating func copyFiles() throws(FileSystemError) -> Bool {
-    let folder = EvidenceStore.folder
-    guard let status = try fileSystem.status(of: source + folder) else { return false }
-    guard status.kind == .directory else {
-      leftOut[folder] = SideFileCopying.wrongKind
-      return false
+  private mutating func copyFiles(_ copying: inout SideFileCopying) throws(FileSystemError) -> Bool {
+    guard let names = try copying.names(in: EvidenceStore.folder), !names.isEmpty else { return false }
+    try fileSystem.makeDirectories(target + "/" + EvidenceStore.folder)
+    try copying.copy(EvidenceStore.checkpointName, limitBytes: SignedNote.limitBytes)
+    try copying.copyFolder(EvidenceStore.checkpointsFolder, limitBytes: SignedNote.limitBytes) { name in
+      EvidenceStore.checkpointSize(of: name) != nil
     }
-    try fileSystem.createDirectoryIfMissing(target + folder)
-    _ = try copy(EvidenceStore.checkpointName, limitBytes: SignedNote.limitBytes)
-    for name in try names(in: EvidenceStore.checkpointsFolder) where EvidenceStore.checkpointSize(of: name) != nil {
-      _ = try copy(EvidenceStore.checkpointsFolder + "/" + name, limitBytes: SignedNote.limitBytes)
-    }
-    edge = try copy(EvidenceStore.edgeName, limitBytes: EvidenceEdge.limitBytes)
-    try copyTiles(in: "tile", depth: 1)
-    try writer.syncDirectories()
+    edge = try copying.copy(EvidenceStore.edgeName, limitBytes: EvidenceEdge.limitBytes) ? edge(in: target) : nil
+    try copying.copyTiles(unless: files)
+    try fileSystem.syncDirectory(target + "/" + EvidenceStore.folder)
     return true
   }
 
-  /// Copies the tiles below a directory. The contents of a tile never change.
-  private mutating func copyTiles(in directory: String, depth: Int) throws(FileSystemError) {
-    for name in try names(in: EvidenceStore.folder + "/" + directory) {
-      let path = directory + "/" + name
-      let file = EvidenceStore.folder + "/" + path
-      if MerkleTile(path: path) != nil {
-        guard files[file] == nil else { continue }
-        _ = try copy(file, limitBytes: MerkleTile.limitBytes)
-      } else if depth < Self.depthLimit, MerkleTile.isDirectory(name),
-        let status = try fileSystem.status(of: source + file)
-      {
-        if status.kind == .directory {
-          try copyTiles(in: path, depth: depth + 1)
-        } else {
-          leftOut[file] = SideFileCopying.wrongKind
-        }
-      }
-    }
-  }
-
-  private func readEdge() throws(FileSystemError) -> [UInt8]? {
+  private func edge(in log: String) throws(FileSystemError) -> [UInt8]? {
     do throws(FileSystemError) {
-      return try fileSystem.contents(of: source + EvidenceStore.edgeName, limitBytes: EvidenceEdge.limitBytes)
+      return try fileSystem.contents(of: log + "/" + EvidenceStore.edgeName, limitBytes: EvidenceEdge.limitBytes)
     } catch {
       guard error.concernsFile else { throw error }
       return nil
     }
   }
+}
 
-  private mutating func names(in folder: String) throws(FileSystemError) -> [String] {
-    do throws(FileSystemError) { return try fileSystem.names(in: source + folder) } catch {
-      guard error.concernsFile else { throw error }
-      if error.code != .notFound { leftOut[folder] = "it cannot be listed (\(error))" }
-      return []
-    }
-  }
+extension SideFileCopying {
+  /// The directories of a tile's path: `tile`, the level, seven groups.
+  private static let tileDepthLimit = 9
 
-  private mutating func copy(_ name: String, limitBytes: Int) throws(FileSystemError) -> [UInt8]? {
-    let bytes: [UInt8]
-    do throws(FileSystemError) { bytes = try fileSystem.contents(of: source + name, limitBytes: limitBytes) } catch {
-      guard error.concernsFile else { throw error }
-      // A partial tile may have been replaced by a wider one since.
-      if error.code != .notFound { leftOut[name] = "it cannot be read (\(error))" }
-      return nil
+  /// Copies the tiles of the folder `proofs` that are not among known files. The contents of a tile never change.
+  mutating func copyTiles(in folder: String = "tile", unless known: [String: Int] = [:]) throws(FileSystemError) {
+    func isTile(_ name: String) -> Bool { MerkleTile(path: folder + "/" + name) != nil }
+    let path = EvidenceStore.folder + "/" + folder
+    // Listed once, so that a folder whose tiles are copied is not left out.
+    guard let names = try names(in: path) else { return }
+    let tiles = names.filter { name in isTile(name) && known[path + "/" + name] == nil }
+    try copy(tiles, in: path, limitBytes: MerkleTile.limitBytes)
+    guard folder.split(separator: "/").count < Self.tileDepthLimit else { return }
+    for name in names where !isTile(name) && MerkleTile.isDirectory(name) {
+      try copyTiles(in: folder + "/" + name, unless: known)
     }
-    try writer.replace(target + name, with: bytes, below: target + EvidenceStore.folder)
-    files[name] = bytes.count
-    return bytes
   }
 }

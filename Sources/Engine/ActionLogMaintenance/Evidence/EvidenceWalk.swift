@@ -9,24 +9,33 @@ struct EvidenceWalk {
   private(set) var position: EvidenceEdge
 
   private let extent: EvidenceExtent
-  private let fileSystem: any LogFileSystem
-  private var chain: ChainState
-  private var index: Int
-  private var byteOffset = 0
+  private var cursor: RecordCursor
 
-  init(_ extent: EvidenceExtent, _ fileSystem: any LogFileSystem) {
+  init(_ extent: EvidenceExtent, of log: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     self.extent = extent
-    self.fileSystem = fileSystem
-    index = 0
-    chain = ChainState(beforeFirst: extent.segments[0], after: extent.base)
+    cursor = try Self.cursor(extent, log, fileSystem)
     position = EvidenceEdge(
       lines: extent.base?.lineCount ?? 0, revision: extent.base?.revision ?? 0, segment: 0, line: 0,
       last: extent.base?.link ?? 0)
   }
 
+  private static func cursor(
+    _ extent: EvidenceExtent, _ log: String, _ fileSystem: any LogFileSystem, inSegment index: Int = 0,
+    _ position: (byteOffset: Int, chain: ChainState)? = nil
+  ) throws(LogError) -> RecordCursor {
+    let reader = try LogReader.open(at: log, fileSystem: fileSystem)
+    let listing = LogReader.Listing(segments: extent.segments, base: extent.base, head: extent.head)
+    var start = try reader.start(ofSegment: index, listing)
+    if let position { (start.byteOffset, start.chain) = position }
+    return RecordCursor(
+      reader, listing, from: start, target: nil, chunkBytes: RecordBatch.defaultChunkBytes)
+  }
+
   /// Continues after the line that an edge names.
-  init(_ extent: EvidenceExtent, after edge: EvidenceEdge, _ fileSystem: any LogFileSystem) throws(LogError) {
-    self.init(extent, fileSystem)
+  init(
+    _ extent: EvidenceExtent, of log: String, after edge: EvidenceEdge, _ fileSystem: any LogFileSystem
+  ) throws(LogError) {
+    try self.init(extent, of: log, fileSystem)
     if let base = extent.base, edge.segment < extent.segments[0].first {
       // The line is before the base; only the last one of these is known.
       guard edge.lines == base.lineCount, edge.last == base.link else {
@@ -45,7 +54,7 @@ struct EvidenceWalk {
     var scanner = LineScanner(file, from: 0, chunkBytes: RecordBatch.defaultChunkBytes)
     // The lines before the first action state the schema of all actions.
     var leadIn = ChainState(beforeSegment: ChainState.Expectation(first: edge.segment), after: nil)
-    var number = 0
+    var (number, byteOffset) = (0, 0)
     while number < edge.line {
       if leadIn.holdsAction {
         if let end = try Self.end(of: edge, in: file, after: byteOffset) {
@@ -72,12 +81,12 @@ struct EvidenceWalk {
       }
       byteOffset = line.byteOffset + line.sizeBytes
     }
-    index = found
     position = edge
     // That `synced` does not decrease was checked when the line was covered.
-    chain = ChainState(
+    let chain = ChainState(
       inside: leadIn.header, schema: leadIn.schema,
       after: ChainState.Link(revision: edge.revision, crc: edge.last, synced: 0), holdsAction: leadIn.holdsAction)
+    cursor = try Self.cursor(extent, log, fileSystem, inSegment: found, (byteOffset, chain))
   }
 
   /// Returns where the line of an edge ends; `nil` if it is not where its revision belongs.
@@ -105,124 +114,43 @@ struct EvidenceWalk {
   ) throws(LogError) {
     var entry = LineEntry()
     try forEachLine { (bytes, parsed, position) throws(LogError) in
-      let leaf = try position.describing { () throws(LineForm.Fault) in
-        try entry.leaf(of: parsed, bytes)
+      let leaf: SHA256Digest
+      do throws(LineForm.Fault) { leaf = try entry.leaf(of: parsed, bytes) } catch {
+        throw LogError(
+          .damaged, "the line is not a record: \(error.message)", line: position.line, revision: position.revision)
       }
       try body(leaf, position)
     }
   }
 
-  /// Calls a closure with each line up to the end of the extent, without its line feed.
+  /// Calls a closure with each line up to the end of the extent, or up to a torn tail, without its line feed.
   mutating func forEachLine(
     _ body: (UnsafeRawBufferPointer, ParsedLine, _ position: EvidenceEdge) throws(LogError) -> Void
   ) throws(LogError) {
     // `HEAD` is not synced, so it can be older than the edge.
-    if index == extent.lastIndex, byteOffset > extent.lastBytes { return }
-    while index <= extent.lastIndex {
-      let segment = extent.segments[index]
-      if byteOffset == 0 {
-        if index > 0 {
-          chain.enterSegment(
-            ChainState.Expectation(first: segment.first, log: chain.header?.log, model: chain.header?.model))
-        }
-        position.segment = segment.first
-        position.line = 0
+    while !cursor.isPast(extent.lastIndex, extent.lastBytes) {
+      guard let parsed = try cursor.nextLine() else {
+        if case .torn = cursor.ending { return }
+        throw shortened()
       }
+      guard !cursor.isPast(extent.lastIndex, extent.lastBytes + 1) else { throw shortened() }
+      let segment = extent.segments[cursor.stop.segmentIndex]
+      position.line = position.segment == segment.first ? position.line + 1 : 1
+      position.lines += 1
+      (position.segment, position.revision, position.last) = (segment.first, parsed.revision, parsed.crc)
       do throws(LogError) {
-        guard try readSegment(segment, body) else { return }
+        try cursor.withLastLine { (line) throws(LogError) in try body(line, parsed, position) }
       } catch {
         var failure = error
         failure.path = failure.path ?? segment.path
         throw failure
       }
-      index += 1
-      byteOffset = 0
     }
   }
 
-  /// Reads a segment from the current offset.
-  ///
-  /// - Returns: Whether the next segment follows; `false` at a torn tail.
-  private mutating func readSegment(
-    _ segment: LogFolder.Segment,
-    _ body: (UnsafeRawBufferPointer, ParsedLine, _ position: EvidenceEdge) throws(LogError) -> Void
-  ) throws(LogError) -> Bool {
-    let isLast = index == extent.lastIndex
-    let file = try SourceFile(segment.path, fileSystem)
-    defer { file.close() }
-    var scanner = LineScanner(
-      file, from: byteOffset, to: isLast ? extent.lastBytes : .max, chunkBytes: RecordBatch.defaultChunkBytes)
-    var parser = LineParser()
-    func accept(_ line: LineScanner.Line) throws(LineFault) -> ParsedLine {
-      try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
-        let parsed = try parser.parse(line, bytes)
-        try chain.accept(parsed, bytes)
-        return parsed
-      }
-    }
-    chain.checksUnits = isLast && extent.mayBeTorn
-    while let line = try scanner.next() {
-      let parsed: ParsedLine
-      do throws(LineFault) {
-        do throws(LineFault) { parsed = try accept(line) } catch {
-          guard error == .unfinishedUnit, isCompleteUnit(in: file, at: line.byteOffset) else { throw error }
-          chain.isUnitComplete = true
-          parsed = try accept(line)
-        }
-        position.lines += 1
-        position.line += 1
-        position.revision = parsed.revision
-        position.last = parsed.crc
-      } catch {
-        return try stop(at: line, error, file, segment, isLast: isLast)
-      }
-      byteOffset = line.byteOffset + line.sizeBytes
-      try scanner.withBytes(of: line) { (bytes) throws(LogError) in try body(bytes, parsed, position) }
-    }
-    guard isLast ? byteOffset == extent.lastBytes : byteOffset > 0 else {
-      throw LogError(
-        .damaged, "the segment is empty, or shorter than HEAD recorded", path: segment.path,
-        advice: .fullReport)
-    }
-    return true
-  }
-
-  private func isCompleteUnit(in file: SourceFile, at byteOffset: Int) -> Bool {
-    // The fault is reported with the reason why the file cannot be read.
-    do throws(LogError) { return try UnitLines(file, at: byteOffset).isComplete } catch { return false }
-  }
-
-  /// Ends the pass at a line that does not follow, if it begins a torn tail.
-  private func stop(
-    at line: LineScanner.Line, _ fault: LineFault, _ file: SourceFile, _ segment: LogFolder.Segment, isLast: Bool
-  ) throws(LogError) -> Bool {
-    let lastRevision = chain.link?.revision ?? segment.first - 1
-    if isLast, extent.mayBeTorn, !fault.isLineIntact {
-      var evidence = TailEvidence(
-        segment: segment.first, sizeBytes: extent.lastBytes, goodBytes: line.byteOffset, lastRevision: lastRevision)
-      evidence.head = extent.head
-      evidence.hasHeader = line.byteOffset > 0
-      try evidence.scan(after: fault, in: file)
-      switch evidence.verdict() {
-      case .torn: return false
-      case .damaged(let reason):
-        throw LogError.damage(
-          reason, fault, path: segment.path, line: position.line + 1, byteOffset: line.byteOffset,
-          lastRevision: lastRevision, firstRead: nil)
-      default: break
-      }
-    }
-    throw LogError.fault(
-      fault, path: segment.path, line: position.line + 1, byteOffset: line.byteOffset, lastRevision: lastRevision,
-      firstRead: nil)
-  }
-}
-
-extension EvidenceEdge {
-  /// Adds the position to the fault of its line.
-  func describing<Value>(_ body: () throws(LineForm.Fault) -> Value) throws(LogError) -> Value {
-    do throws(LineForm.Fault) { return try body() } catch {
-      throw LogError(.damaged, "the line is not a record: \(error.message)", line: line, revision: revision)
-    }
+  private func shortened() -> LogError {
+    LogError(
+      .damaged, "the segment is shorter than it was, or than HEAD recorded",
+      path: extent.segments[cursor.stop.segmentIndex].path, advice: .fullReport)
   }
 }

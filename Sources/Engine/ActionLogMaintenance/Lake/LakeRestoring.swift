@@ -157,7 +157,7 @@ package struct LakeRestoring: Sendable {
         let base = "/" + LogFormat.baseName
         try fileSystem.copy(source + base, limitBytes: LogBase.limitBytes, to: target + base)
         // Other tiles can be made again.
-        try Self.copyTiles("tile", &others)
+        try others.copyTiles()
       }
       try others.copyFolder(LogFormat.snapshotsName, limitBytes: LogFormat.snapshotLimitBytes) { name in
         SnapshotName.revision(of: name).map { revision in revision <= lastRevision && name.hasSuffix(".json") } ?? false
@@ -307,17 +307,6 @@ package struct LakeRestoring: Sendable {
   }
 
   private static func name(of segment: LogReport.Segment) -> String { SegmentName.text(first: segment.first) }
-
-  /// Copies the tiles in a folder of `proofs` and in the folders in it.
-  private static func copyTiles(_ folder: String, _ others: inout SideFileCopying) throws(FileSystemError) {
-    func isTile(_ name: String) -> Bool { MerkleTile(path: folder + "/" + name) != nil }
-    let path = EvidenceStore.folder + "/" + folder
-    try others.copyFolder(path, limitBytes: MerkleTile.limitBytes, where: isTile)
-    guard folder.split(separator: "/").count < ProofsCopy.depthLimit else { return }
-    for name in try others.names(in: path) ?? [] where !isTile(name) && MerkleTile.isDirectory(name) {
-      try copyTiles(folder + "/" + name, &others)
-    }
-  }
 }
 
 extension LakeRestoring {

@@ -25,7 +25,7 @@ public struct LogReport: Sendable, Equatable {
     /// The number of actions among them.
     public var actionCount: Int
     /// Both ends of its checksum chain; `nil` if its first line is invalid.
-    public var ends: SegmentEnds?
+    package var ends: SegmentEnds?
   }
 
   /// Consecutive actions recorded under one schema.
@@ -78,21 +78,21 @@ extension LogReport {
   ///
   /// The segments of a log are intact together if each is intact, and if ``previousChecksum`` and ``first`` of each continue
   /// ``lastChecksum`` and ``lastRevision`` of the one before it. So they can be verified in any order, or on different machines.
-  public struct SegmentEnds: Sendable, Equatable {
+  package struct SegmentEnds: Sendable, Equatable {
     /// The revision of the first action, as in its header.
-    public var first: Int
+    package var first: Int
     /// The checksum of the line before the first one; 0 at the beginning of a log.
-    public var previousChecksum: UInt32
+    package var previousChecksum: UInt32
     /// The checksum of the last valid line.
-    public var lastChecksum: UInt32
+    package var lastChecksum: UInt32
     /// The revision of that line: ``first`` − 1 if the segment has no action.
-    public var lastRevision: Int
+    package var lastRevision: Int
     /// The revision that was durable when that line was written.
-    public var syncedRevision: Int
+    package var syncedRevision: Int
     /// The number of the last writer.
-    public var epoch: Int
+    package var epoch: Int
     /// The schema at the end.
-    public var schema: Int
+    package var schema: Int
   }
 }
 

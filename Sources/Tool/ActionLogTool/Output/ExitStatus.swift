@@ -13,7 +13,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
 
   init(_ code: LogError.Code) {
     switch code {
-    case .damaged, .tornTail: self = .negative
+    case .damaged: self = .negative
     case .revisionOutOfRange, .pruned, .wrongModel, .exists, .invalidArgument: self = .usage
     case .notFound, .notALog, .inputOutput, .noSpace, .unsupportedFormat, .schemaTooNew: self = .environment
     case .invalidRecord, .rejected, .failed, .closed: self = .environment

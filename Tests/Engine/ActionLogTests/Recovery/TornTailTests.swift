@@ -163,18 +163,6 @@ struct TornTailTests {
     #expect(error?.advice?.description.contains(advice) == true, "\(String(describing: error?.advice))")
   }
 
-  @Test func strictPolicyRefusesATornTail() throws {
-    var story = try tornStory()
-    story.configuration.recovery = .strict
-    let before = try story.bytes()
-    let error = #expect(throws: LogError.self) { try story.open() }
-    #expect(error?.code == .tornTail)
-    #expect(error?.revision == 3)
-    #expect(error?.line == 5)
-    #expect(try story.bytes() == before)
-    #expect(!story.files.filePaths.contains { path in path.contains("quarantine") })
-  }
-
   @Test func aRefusedLogKeepsItsTornTail() throws {
     let story = try tornStory()
     let before = try story.bytes()

@@ -59,7 +59,7 @@ package struct SimulatedProgram {
   /// Whether a failed call can explain an error: no failed call damages or replaces a log.
   private func isExplained(_ error: LogError) -> Bool {
     let ofTheLog: Set<LogError.Code> = [
-      .damaged, .tornTail, .notALog, .wrongModel, .schemaTooNew, .unsupportedFormat, .locked,
+      .damaged, .notALog, .wrongModel, .schemaTooNew, .unsupportedFormat, .locked,
     ]
     return callsFail && !ofTheLog.contains(error.code)
   }
