@@ -90,8 +90,7 @@ let package = Package(
     module("Tool/TerminalUI", "ActionLog", "CSystem", "Platform"),
     module("Tool/HTTPServer", "ActionLog", "Platform"),
     module(
-      "Tool/DebugDrawer", "ActionLog", "EventSourcing", "HTTPServer", "ImmutableUI", "JSONCoding", "TerminalUI",
-      "TimeTravel"),
+      "Tool/DebugDrawer", "ActionLog", "EventSourcing", "ImmutableUI", "JSONCoding", "TerminalUI", "TimeTravel"),
     module(
       "Tool/ActionLogTool", "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "CSystem", "EventSourcing",
       "HTTPServer", "ImmutableData", "Interchange", "JSONCoding", "Platform", "TerminalUI", "TimeTravel",
@@ -179,8 +178,8 @@ let package = Package(
     module("Kit", name: "BenchmarkKit", in: "Benchmarks"),
     program(
       "Program", name: "benchmarks", in: "Benchmarks", "ActionLog", "ActionLogMaintenance", "AnimalsData",
-      "BenchmarkKit", "CounterData", "EventSourcing", "HTTPServer", "ImmutableData", "JSONCoding", "Platform",
-      "TimeTravel", "TreeCollections"),
+      "BenchmarkKit", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "TimeTravel",
+      "TreeCollections"),
 
     // MARK: Tests: support, trials, fuzzing
     module(
@@ -253,7 +252,7 @@ let package = Package(
     tests("Samples/CounterDataTests", "CounterData", "EventSourcing", "SampleSupport"),
     tests(
       "Samples/CounterUITests", "ActionLog", "ActionLogTesting", "CounterData", "CounterUI", "DebugDrawer",
-      "EventSourcing", "HTTPServer", "ImmutableData", "Platform", "TerminalUI", "TestSupport", "TimeTravel", "counter"),
+      "EventSourcing", "ImmutableData", "Platform", "TerminalUI", "TestSupport", "TimeTravel", "counter"),
     tests(
       "Samples/AnimalsDataTests", "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "AnimalsData",
       "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "SampleSupport", "Services", "TestSupport",

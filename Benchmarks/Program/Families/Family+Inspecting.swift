@@ -1,6 +1,5 @@
 import BenchmarkKit
 import Foundation
-import HTTPServer
 import JSONCoding
 
 extension Family {
@@ -30,8 +29,6 @@ extension Family {
   private let last: Int
   private let server = Process()
   private let address: String
-  private let port: UInt16
-  private let token: String
 
   /// Notes when the first action is in the list.
   private static let script = """
@@ -54,14 +51,11 @@ extension Family {
     try server.run()
     var line = Data()
     while !line.contains(0x0A), case let more = pipe.fileHandleForReading.availableData, !more.isEmpty { line += more }
-    guard case .string(let address) = try JSONValue(parsing: Array(line)).member("url"),
-      let port = URL(string: address)?.port.flatMap(UInt16.init(exactly:)),
-      let token = address.split(separator: "#t=").last
-    else {
+    guard case .string(let address) = try JSONValue(parsing: Array(line)).member("url") else {
       server.terminate()
       throw HarnessError("inspect printed no address: \(String(decoding: line, as: UTF8.self))")
     }
-    (self.address, self.port, self.token) = (address, port, String(token))
+    self.address = address
   }
 
   func run(steps: Int) throws -> RoundResult {
@@ -138,11 +132,8 @@ extension Family {
 
   /// The revision up to which the server has counted.
   private func indexed() throws -> Int {
-    let answer = try LoopbackRequest("GET", "/api/log", token: token).send(to: port, within: .seconds(60))
-    guard case .number(let number) = try JSONValue(parsing: answer.body).member("indexed") else {
-      throw HarnessError("the server has no index: \(String(decoding: answer.body.prefix(1_000), as: UTF8.self))")
-    }
-    return Int(number.text) ?? 0
+    let script = "globalThis.actionLog?.send('GET', 'log').then((text) => [JSON.parse(text).indexed]) ?? [0]"
+    return try browser.numbers(script).first.map { number in Int(number) } ?? 0
   }
 
   /// The processor time of the server, in nanoseconds. The system counts it in hundredths of a second.

@@ -46,9 +46,6 @@ import TimeTravel
   /// Whether the screen is done.
   public var isFinished: Bool { content.isFinished }
 
-  /// Whether the screen gets the mouse.
-  public var usesMouse: Bool { content.usesMouse }
-
   /// Returns the text that the last key copied.
   public func takeCopiedText() -> String? { content.takeCopiedText() }
 }

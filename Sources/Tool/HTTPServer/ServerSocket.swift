@@ -129,70 +129,11 @@ enum ServerSocket {
     return count < 0 && [EINTR, EAGAIN, EWOULDBLOCK].contains(errno) ? nil : .end
   }
 
-  /// - Returns: `nil` if the deadline has passed.
-  static func receive(from connection: Int32, until deadline: Instant) -> Received? {
-    while wait(for: [(connection, .input)], until: deadline)[0] {
-      if let received = receive(from: connection) { return received }
-    }
-    return nil
-  }
-
   /// - Returns: The number of bytes that there was space for; `nil` if the connection has ended.
   static func send(_ bytes: ArraySlice<UInt8>, to connection: Int32) -> Int? {
     let count = bytes.withUnsafeBytes { bytes in systemSend(connection, bytes) }
     if count >= 0 { return count }
     return [EINTR, EAGAIN, EWOULDBLOCK].contains(errno) ? 0 : nil
-  }
-
-  static func send(_ bytes: [UInt8], to connection: Int32, until deadline: Instant) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      guard wait(for: [(connection, .space)], until: deadline)[0], let count = send(rest, to: connection) else {
-        return false
-      }
-      rest = rest.dropFirst(count)
-    }
-    return true
-  }
-
-  /// - Returns: A nonblocking descriptor.
-  static func connect(to port: UInt16, until deadline: Instant) throws -> Int32 {
-    let place = "127.0.0.1:\(port)"
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let socket = makeSocket()
-    guard socket >= 0 else { throw HTTPServerError(system: "socket", address: place) }
-    do {
-      try prepare(socket)
-      #if canImport(Darwin)
-      set(SO_NOSIGPIPE, of: socket)
-      #endif
-      let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      // connect takes a generic address, and reads no more than `length` bytes.
-      let result = withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-          systemConnect(socket, pointer, length)
-        }
-      }
-      guard result != 0 else { return socket }
-      guard errno == EINPROGRESS else { throw HTTPServerError(system: "connect", address: place) }
-      guard wait(for: [(socket, .space)], until: deadline)[0] else {
-        throw HTTPServerError(.systemError, "connect timed out", address: place)
-      }
-      var number = Int32(0)
-      var numberLength = socklen_t(MemoryLayout<Int32>.size)
-      guard getsockopt(socket, SOL_SOCKET, SO_ERROR, &number, &numberLength) == 0 else {
-        throw HTTPServerError(system: "getsockopt", address: place)
-      }
-      errno = number
-      guard number == 0 else { throw HTTPServerError(system: "connect", address: place) }
-      return socket
-    } catch {
-      close(socket)
-      throw error
-    }
   }
 
   static func endSending(_ connection: Int32) { _ = shutdown(connection, Int32(SHUT_WR)) }
@@ -220,9 +161,6 @@ extension ServerSocket {
 private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(socket, backlog) }
 private func systemPipe(_ ends: inout [Int32]) -> Int32 { pipe(&ends) }
 private func systemAccept(_ socket: Int32) -> Int32 { accept(socket, nil, nil) }
-private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-  connect(socket, address, length)
-}
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 
 private func makeSocket() -> Int32 {

@@ -42,28 +42,6 @@
   }
 }
 
-/// The position of a canvas on the screen, to find out what was clicked.
-package struct CanvasFrame: Hashable, Sendable {
-  package var row, column: Int
-  package var width, height: Int
-
-  package init() { (row, column, width, height) = (0, 0, 0, 0) }
-
-  /// The event's row and column from the top left corner; `nil` if it is outside.
-  package func location(of event: MouseEvent) -> (row: Int, column: Int)? {
-    let (row, column) = (event.row - row, event.column - column)
-    return row >= 0 && row < height && column >= 0 && column < width ? (row, column) : nil
-  }
-}
-
-extension Canvas {
-  package var frame: CanvasFrame {
-    var frame = CanvasFrame()
-    (frame.row, frame.column, frame.width, frame.height) = (top, left, width, height)
-    return frame
-  }
-}
-
 // MARK: - Drawing
 
 extension Canvas {

@@ -25,33 +25,6 @@ public enum Key: Hashable, Sendable {
   case pageUp, pageDown, home, end
   /// Pasted text. It can contain line feeds and any other character.
   case paste(String)
-  /// The mouse, for a screen that uses it; see ``TerminalScreen/usesMouse``.
-  case mouse(MouseEvent)
-}
-
-/// A press of the left mouse button, or a turn of the wheel.
-public struct MouseEvent: Hashable, Sendable {
-  /// The kind of an event.
-  public enum Kind: Hashable, Sendable {
-    /// The left button was pressed.
-    case press
-    /// The wheel was turned.
-    case wheelUp, wheelDown
-  }
-
-  /// The kind of the event.
-  public var kind: Kind
-  /// The row of the screen, from 0.
-  public var row: Int
-  /// The column of the screen, from 0.
-  public var column: Int
-
-  /// Creates an event.
-  public init(_ kind: Kind, row: Int, column: Int) {
-    self.kind = kind
-    self.row = row
-    self.column = column
-  }
 }
 
 extension Key: CustomStringConvertible {
@@ -76,7 +49,6 @@ extension Key: CustomStringConvertible {
     case .home: "Home"
     case .end: "End"
     case .paste: "paste"
-    case .mouse(let event): event.kind == .press ? "click" : "wheel"
     }
   }
 }

@@ -113,7 +113,6 @@ extension KeyDecoder {
   /// The key of a sequence. Modifiers, which follow the semicolon, are ignored.
   private static func key(_ final: UInt8, _ parameters: String) -> Key? {
     let number = parameters.prefix { character in character != ";" }
-    if parameters.hasPrefix("<") { return mouse(final, parameters.dropFirst()) }
     if parameters == "[" { return nil }
     switch Character(Unicode.Scalar(final)) {
     case "A": return .up
@@ -128,26 +127,6 @@ extension KeyDecoder {
     default: return nil
     }
   }
-
-  /// The event of a mouse sequence in SGR mode: button, column and row, from 1. Modifiers are ignored, and so are other buttons,
-  /// releases and movements.
-  private static func mouse(_ final: UInt8, _ parameters: Substring) -> Key? {
-    let numbers = parameters.split(separator: ";", omittingEmptySubsequences: false).map { number in Int(number) }
-    guard numbers.count == 3, let button = numbers[0], let column = numbers[1], let row = numbers[2],
-      final == UInt8(ascii: "M"), column > 0, row > 0
-    else { return nil }
-    let kind: MouseEvent.Kind? =
-      switch button & ~mouseModifiers {
-      case 0: .press
-      case 64: .wheelUp
-      case 65: .wheelDown
-      default: nil
-      }
-    return kind.map { kind in .mouse(MouseEvent(kind, row: row - 1, column: column - 1)) }
-  }
-
-  /// Shift, Alt and Ctrl in the number of a button.
-  private static let mouseModifiers = 4 | 8 | 16
 
   private static let tildeKeys: [Int: Key] = [
     1: .home, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end,

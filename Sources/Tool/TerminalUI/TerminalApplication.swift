@@ -50,7 +50,7 @@ import Musl
     guard TerminalDevice.isTerminal(options) else {
       return try await PlainTextLoop(session: session, options: options, events: events).run()
     }
-    let device = try TerminalDevice(options, usesMouse: session.usesMouse, events: events)
+    let device = try TerminalDevice(options, events: events)
     do {
       let ending = try await loop(device)
       device.close()

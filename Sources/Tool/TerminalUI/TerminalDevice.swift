@@ -45,21 +45,15 @@ final class TerminalDevice: Sendable {
   /// Restores all modes, also that of an unfinished frame.
   private static let leaveSequence = "\u{1B}[?2026l\u{1B}[0m\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  /// Reports presses of mouse buttons and the wheel (mode 1000) in the form without limits (mode 1006).
-  private static let mouseSequence = "\u{1B}[?1000h\u{1B}[?1006h"
-  private static let mouseEndSequence = "\u{1B}[?1006l\u{1B}[?1000l"
-
   private let options: TerminalOptions
-  private let usesMouse: Bool
   private let reader: TerminalReader
 
   static func isTerminal(_ options: TerminalOptions) -> Bool {
     options.isCapable && isatty(options.input) == 1 && isatty(options.output) == 1
   }
 
-  init(_ options: TerminalOptions, usesMouse: Bool, events: TerminalEvents) throws(TerminalError) {
+  init(_ options: TerminalOptions, events: TerminalEvents) throws(TerminalError) {
     self.options = options
-    self.usesMouse = usesMouse
     reader = try TerminalReader(descriptor: options.input, kind: .keys, events: events)
     do throws(TerminalError) {
       try take()
@@ -110,7 +104,7 @@ final class TerminalDevice: Sendable {
   }
 
   private func take() throws(TerminalError) {
-    let leaveSequence = Array(((usesMouse ? Self.mouseEndSequence : "") + Self.leaveSequence).utf8)
+    let leaveSequence = Array(Self.leaveSequence.utf8)
     let result = csystem_terminal_enter(options.input, options.output, leaveSequence, leaveSequence.count)
     switch result {
     case 0: try sendEnterSequence()
@@ -120,8 +114,7 @@ final class TerminalDevice: Sendable {
   }
 
   private func sendEnterSequence() throws(TerminalError) {
-    let sequence = Self.enterSequence + (usesMouse ? Self.mouseSequence : "")
-    _ = try TerminalOutput.isPresent(TerminalOutput.writeAll(Array(sequence.utf8), to: options.output))
+    _ = try TerminalOutput.isPresent(TerminalOutput.writeAll(Array(Self.enterSequence.utf8), to: options.output))
   }
 
   /// The bytes that make a terminal show an update all at once; empty if the update is.

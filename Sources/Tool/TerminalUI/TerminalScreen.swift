@@ -50,9 +50,6 @@ public enum KeyResponse: Hashable, Sendable {
   /// ``render(on:)``.
   var isFinished: Bool { get }
 
-  /// Whether the screen gets ``Key/mouse(_:)``. The terminal then selects text only while Shift is pressed.
-  var usesMouse: Bool { get }
-
   /// Returns the text that the last key copied to the clipboard of the terminal, once; `nil` if it copied none.
   ///
   /// It is sent with OSC 52, which most terminals accept, also over ssh.
@@ -60,9 +57,6 @@ public enum KeyResponse: Hashable, Sendable {
 }
 
 extension TerminalScreen {
-  /// `false`: the terminal selects text with the mouse.
-  public var usesMouse: Bool { false }
-
   /// `nil`: the screen copies nothing.
   public func takeCopiedText() -> String? { nil }
 
@@ -87,8 +81,6 @@ extension TerminalScreen {
     self.screen = screen
     self.onChange = onChange
   }
-
-  var usesMouse: Bool { screen.usesMouse }
 
   func takeCopiedText() -> String? { screen.takeCopiedText() }
 

@@ -2,11 +2,8 @@ import ActionLog
 import CounterData
 import EventSourcing
 import Foundation
-import HTTPServer
-import Platform
 import TestSupport
 import Testing
-import TimeTravel
 
 /// The program in a pseudoterminal: presses keys and compares the screen.
 @Suite("counter") struct CounterProcessTests {
@@ -107,60 +104,6 @@ import TimeTravel
     try window.press("-", "q")
     #expect(try await again.wait() == .status(0))
     #expect(try recordedValue() == 2)
-  }
-
-  /// The endpoint of the running counter.
-  private func endpoint() throws -> StoreEndpoint? {
-    try StoreEndpoint.read(fromLog: directory.path("data/log"), POSIXFileSystem())
-  }
-
-  /// Asks the counter to show a revision, or the present.
-  private static func show(_ revision: String, _ endpoint: StoreEndpoint) async throws -> Int {
-    let body = Array(#"{"revision":\#(revision)}"#.utf8)
-    let request = LoopbackRequest("PUT", "/revision", token: endpoint.token, body: body)
-    return try await BlockingWork.run { try request.send(to: endpoint.port, within: .seconds(1_500)).status }
-  }
-
-  @Test("an inspector moves the counter; its file survives kill -9 and is replaced")
-  func moved() async throws {
-    let counter = try start(["--debug-inspector"])
-    try await terminal.wait(for: "Value: 0")
-    try terminal.press("+++")
-    try await terminal.wait(for: "Value: 3")
-    let first = try #require(try endpoint())
-    #expect(first.processID == Int(counter.processID))
-    let attributes = try FileManager.default.attributesOfItem(atPath: directory.path("data/log/inspector.json"))
-    #expect(attributes[.posixPermissions] as? Int == 0o600)
-    #expect(try await Self.show("1", first) == 200)
-    try await terminal.wait(for: "Value: 1")
-    try terminal.press("+")
-    try await terminal.wait(for: "refused: ")
-    #expect(try await Self.show("4", first) == 404)
-    #expect(try await Self.show("null", first) == 200)
-    try await terminal.wait(for: "Value: 3")
-    counter.kill(SIGKILL)
-    #expect(try await counter.wait() == .signal(SIGKILL))
-    #expect(try endpoint() == first)
-    await #expect(throws: LoopbackRequest.Failure.self) { try await Self.show("1", first) }
-    let window = try PseudoTerminal(columns: 60, rows: 12)
-    let again = try window.run([
-      Executable.path(of: "counter"), "--data", directory.path("data"), "--debug-inspector",
-    ])
-    try await window.wait(for: "Value: 3")
-    let second = try #require(try endpoint())
-    #expect(second.token != first.token && second.processID == Int(again.processID))
-    #expect(try await Self.show("2", StoreEndpoint(port: second.port, token: first.token, processID: 0)) == 401)
-    try window.press("q")
-    #expect(try await again.wait() == .status(0))
-    #expect(try endpoint() == nil)
-    #expect(try recordedValue() == 3)
-    // Without the option there is none.
-    let terminal = try PseudoTerminal(columns: 60, rows: 12)
-    let plain = try terminal.run([Executable.path(of: "counter"), "--data", directory.path("data")])
-    try await terminal.wait(for: "Value: 3")
-    #expect(try endpoint() == nil)
-    try terminal.press("q")
-    #expect(try await plain.wait() == .status(0))
   }
 
   @Test("the drawer steps, says who changed a value, and continues in a branch")

@@ -102,9 +102,6 @@ public enum LogFormat {
   /// The file of named revisions.
   package static let marksName = "marks.jsonl"
 
-  /// The file with the endpoint of a running app, for `action-log inspect`. It is no part of the log.
-  package static let inspectorName = "inspector.json"
-
   /// The folder of the positions of subscriptions.
   package static let subscriptionsName = "subscriptions"
 

@@ -33,7 +33,7 @@ extension Command {
       .init("--data ~/zoo", "another directory"),
       .init("--remote http://localhost:8080/animals/api", "the animals of 'animals-server'"),
     ],
-    options: [DataFolder.option, AnimalsCommand.remote, .debugInspector],
+    options: [DataFolder.option, AnimalsCommand.remote],
     asynchronous: { context in try await AnimalsCommand(context: context).run() }
   )
 }
@@ -59,9 +59,7 @@ extension Command {
       at: folder.path("animals.log"),
       configuration: remarks.watching(RecordingConfiguration<AnimalsModel>(onStatusChange: notices.statusObserver))
     ) { store in
-      try await StoreRemote.serve(store, if: context.arguments.has(.debugInspector)) {
-        try await show(store, notices, remarks, address, folder)
-      }
+      try await show(store, notices, remarks, address, folder)
     }
     if case .signal = ending { ending.exitProcess() }
     return .success

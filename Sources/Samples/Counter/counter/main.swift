@@ -24,9 +24,8 @@ enum CounterCommand {
     examples: [
       .init("", "continue with the last value"), .init("--data my-counter", "store the data in another directory"),
       .init("--preview refusing", "show the display of an error"),
-      .init("--data my-counter --debug-inspector", "'action-log inspect my-counter/log' can then move it"),
     ],
-    options: [DataFolder.option, preview, .debugInspector],
+    options: [DataFolder.option, preview],
     asynchronous: { context in
       try context.requireScreen()
       if let name = context.arguments.value(of: preview), let preview = CounterPreview(rawValue: name) {
@@ -45,10 +44,8 @@ enum CounterCommand {
       at: folder.path("log"),
       configuration: remarks.watching(RecordingConfiguration<CounterModel>(onStatusChange: notices.statusObserver))
     ) { store in
-      try await StoreRemote.serve(store, if: context.arguments.has(.debugInspector)) {
-        let screen = CounterScreen(store, recorded: store, notices: notices)
-        try await context.run(DrawerScreen(screen, HistoryDrawer(store)))
-      }
+      let screen = CounterScreen(store, recorded: store, notices: notices)
+      try await context.run(DrawerScreen(screen, HistoryDrawer(store)))
       return store
     }
     try context.note("recorded in \(store.live.path) up to revision \(store.live.lastRevision)")

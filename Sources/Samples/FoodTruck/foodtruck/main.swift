@@ -52,7 +52,7 @@ struct FoodTruckOptions: Sendable {
   static let kitchen = CommandOption.value(
     "kitchen", "FILE", "print a ticket for each placed order to FILE, without a screen")
 
-  static let all = [DataFolder.option, seed, from, live, speed, kitchen, .debugInspector]
+  static let all = [DataFolder.option, seed, from, live, speed, kitchen]
 
   let source: OrderSource
   let seed: UInt64
@@ -105,9 +105,7 @@ struct FoodTruckOptions: Sendable {
       await sales.follow(store.live)
       let ending: TerminalEnding
       do {
-        ending = try await StoreRemote.serve(store, if: context.arguments.has(.debugInspector)) {
-          try await show(store, sales, notices, PlaceFile(in: folder))
-        }
+        ending = try await show(store, sales, notices, PlaceFile(in: folder))
       } catch {
         await sales.close()
         throw error

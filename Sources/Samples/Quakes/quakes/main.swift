@@ -48,7 +48,7 @@ struct ProgramOptions: Sendable {
   private static let now = CommandOption.value(
     "now", "TIME", "the current time, for instance 2026-11-21T12:00:00Z, to show recorded feeds")
 
-  static let all = [DataFolder.option, map, timeZone, now, .debugInspector]
+  static let all = [DataFolder.option, map, timeZone, now]
 
   let mapStyle: MapStyle
   let calendar: Calendar
@@ -107,9 +107,7 @@ struct ProgramOptions: Sendable {
       at: folder.path("log"),
       configuration: remarks.watching(RecordingConfiguration<QuakesModel>(onStatusChange: notices.statusObserver))
     ) { store in
-      try await StoreRemote.serve(store, if: context.arguments.has(.debugInspector)) {
-        try await show(store, localStore, feeds, notices, PlaceFile(in: folder))
-      }
+      try await show(store, localStore, feeds, notices, PlaceFile(in: folder))
     }
     try await localStore.close()
     if case .signal = ending { ending.exitProcess() }

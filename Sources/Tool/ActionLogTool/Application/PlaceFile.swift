@@ -99,7 +99,5 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
 
   package var isFinished: Bool { screen.isFinished }
 
-  package var usesMouse: Bool { screen.usesMouse }
-
   package func takeCopiedText() -> String? { screen.takeCopiedText() }
 }

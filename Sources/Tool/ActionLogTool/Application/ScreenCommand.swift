@@ -4,12 +4,6 @@ import ImmutableData
 package import TerminalUI
 package import TimeTravel
 
-extension CommandOption {
-  /// The option of an app that runs a `StoreRemote`.
-  package static let debugInspector = flag(
-    "debug-inspector", "let the page of 'action-log inspect' show revisions of the log in this app")
-}
-
 extension CommandContext {
   /// Checks that the command may show a screen. Call it before anything is opened or created.
   package func requireScreen() throws {

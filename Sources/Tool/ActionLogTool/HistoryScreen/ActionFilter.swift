@@ -42,7 +42,6 @@ extension HistoryScreen {
     filter?.operation.cancel()
     filter = nil
     scrolls[.actions].offset = 0
-    scrolls.isActionsFree = false
   }
 
   private func start(_ search: ActionSearch) {

@@ -42,7 +42,6 @@ extension HistoryScreen {
   }
 
   private func drawPanes(in canvas: Canvas) {
-    scrolls.beginDrawing()
     if canvas.width >= Self.columnsForThree {
       let columns = canvas.columns(.flexible(weight: 4), .flexible(weight: 4), .flexible(weight: 5), separator: true)
       drawActions(in: columns[0], screenColumns: canvas.width)
@@ -81,7 +80,6 @@ extension HistoryScreen {
   }
 
   private func drawSlider(in canvas: Canvas) {
-    scrolls.slider = canvas.part(column: 1, width: canvas.width - 2).frame
     let width = canvas.width - 2
     guard width > 0 else { return }
     let times = showsTimes == true ? timeSpan : nil
@@ -124,18 +122,6 @@ extension HistoryScreen {
       return Double(clamped - times.lowerBound) / Double(times.upperBound - times.lowerBound)
     }
     return last == first ? 0 : Double(max(0, revision - first)) / Double(last - first)
-  }
-
-  /// The revision at a column of the slider; by time, the last action before it.
-  func revision(atColumn column: Int, of width: Int) -> Int {
-    guard width > 1, last > first else { return first }
-    let share = Double(column) / Double(width - 1)
-    guard showsTimes == true, let times = timeSpan else {
-      return first + Int((share * Double(last - first)).rounded())
-    }
-    let target = times.lowerBound + Int(share * Double(times.upperBound - times.lowerBound))
-    // Such a range has its elements as indices.
-    return (first + 1..<last + 1).partitioningIndex { revision in time(of: revision).map { $0 > target } ?? true } - 1
   }
 
   /// The operation in progress, or else the complete text of the selected row.
@@ -205,10 +191,6 @@ extension HistoryScreen {
     ("f", "follow the log while it is written; moving back pauses that"),
     ("y", "copy the path of the selected value (y again), its value (v), the action (a), or a command (c)"),
     ("T   R", "write a test, a bug report, of the actions since the compared state, or since the start"),
-    (
-      "mouse",
-      "click a row, the slider or a pane; click a selected value to expand it; the wheel scrolls; Shift selects text"
-    ),
     ("Enter", "expand or collapse a value of the state"),
     ("Esc", "cancel a move or a query; then close an answer, the filter"),
     ("q", "quit, at any time"),

@@ -72,7 +72,6 @@ extension HistoryScreen {
 
   func handle(_ key: Key) -> KeyResponse {
     message = ScreenMessage()
-    if case .mouse(let event) = key { return handle(event) }
     if prompt != nil { return type(key) }
     if isCopying { return copy(key) }
     if let line = helpLine, key != "q" {
@@ -225,78 +224,6 @@ extension HistoryScreen {
   private func toggle() {
     guard pane == .state else { return go(to: here + 1) }
     if rows[selectedRow].isOpen { close() } else { openOrEnter() }
-  }
-}
-
-// MARK: - Mouse
-
-extension HistoryScreen {
-  private static let wheelRows = 3
-  /// The sign in front of a container.
-  private static let twistyColumns = 2
-
-  private func handle(_ event: MouseEvent) -> KeyResponse {
-    if event.kind != .press { return scroll(event, by: event.kind == .wheelUp ? -Self.wheelRows : Self.wheelRows) }
-    guard prompt == nil else { return .ignored }
-    if helpLine != nil {
-      helpLine = nil
-      return .handled
-    }
-    defer { pauseFollowing() }
-    if let (_, column) = scrolls.slider.location(of: event) {
-      go(to: revision(atColumn: column, of: scrolls.slider.width))
-      return .handled
-    }
-    for (pane, frame) in scrolls.frames {
-      if let (row, column) = frame.location(of: event) {
-        let wasFocused = self.pane == pane
-        self.pane = pane
-        click(row, column, in: pane, wasFocused: wasFocused)
-        return .handled
-      }
-      // The heading is above the rows.
-      var heading = frame
-      (heading.row, heading.height) = (frame.row - 1, 1)
-      if heading.location(of: event) != nil {
-        self.pane = pane
-        return .handled
-      }
-    }
-    return .ignored
-  }
-
-  private func click(_ row: Int, _ column: Int, in pane: Pane, wasFocused: Bool) {
-    switch pane {
-    case .actions:
-      let index = scrolls[.actions].offset + row
-      if let filter {
-        if index < filter.revisions.count { go(to: filter.revisions[index]) }
-      } else if first + index <= last {
-        go(to: first + index)
-      }
-    case .state:
-      let index = scrolls[.state].offset + row
-      guard index < rows.count else { return }
-      let twisty = Self.indent(of: rows[index])
-      let isSame = wasFocused && index == selectedRow
-      select(row: index)
-      if isSame || (twisty..<twisty + Self.twistyColumns).contains(column) { toggle() }
-    case .changes: break
-    }
-  }
-
-  /// Scrolls the pane below the mouse, without moving its selection.
-  private func scroll(_ event: MouseEvent, by step: Int) -> KeyResponse {
-    if let line = helpLine {
-      helpLine = max(0, line + step)
-      return .handled
-    }
-    guard let pane = scrolls.frames.first(where: { _, frame in frame.location(of: event) != nil })?.key else {
-      return .ignored
-    }
-    if pane == .actions { scrolls.isActionsFree = true }
-    scrolls[pane].offset = max(0, scrolls[pane].offset + step)
-    return .handled
   }
 }
 

@@ -11,7 +11,6 @@ extension HistoryScreen {
       return report(
         first == 0 ? "this is the start" : "the log begins at \(first), and earlier revisions are gone")
     }
-    scrolls.isActionsFree = false
     guard place.isNear(target) else { return go(to: .revision(target)) }
     moveFailure = nil
     cancelMove()
@@ -32,7 +31,6 @@ extension HistoryScreen {
 
   /// Moves on another thread. A move that replaces this one reuses the states folded so far.
   func go(to destination: Destination) {
-    scrolls.isActionsFree = false
     if destination == .end, following == .paused { following = .on }
     var progress = PendingMove.Progress()
     if case .revision(let revision) = destination, revision <= last { progress.target = revision }

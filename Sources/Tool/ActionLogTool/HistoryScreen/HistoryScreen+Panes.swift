@@ -13,7 +13,7 @@ extension HistoryScreen {
     let here = here
     let selected = filter.map { filter in filter.index(atOrBefore: here) } ?? here - first
     var offset = scrolls[.actions].offset
-    if selected >= 0, !scrolls.isActionsFree { offset = max(min(offset, selected), selected - list.height + 1) }
+    if selected >= 0 { offset = max(min(offset, selected), selected - list.height + 1) }
     offset = max(0, min(offset, count - list.height))
     scrolls[.actions].offset = offset
     for row in 0..<list.height where offset + row < count {

@@ -98,8 +98,6 @@ import TimeTravel
   /// ``place``.
   var here: Int { pendingMove?.progress.target ?? place.revision }
 
-  let usesMouse = true
-
   func takeCopiedText() -> String? {
     defer { copied = nil }
     return copied
@@ -245,23 +243,15 @@ struct ScreenScrolls {
 
   private var panes: [HistoryScreen.Pane: Scroll] = [:]
   var changeLines = 0
-  /// Whether the list of actions was scrolled away from the selected one, by the wheel.
-  var isActionsFree = false
   var showsTimes = false
-  /// The positions of the slider and of the rows of each pane on the screen.
-  var slider = CanvasFrame()
-  private(set) var frames: [HistoryScreen.Pane: CanvasFrame] = [:]
 
   subscript(pane: HistoryScreen.Pane) -> Scroll {
     get { panes[pane] ?? Scroll() }
     set { panes[pane] = newValue }
   }
 
-  mutating func beginDrawing() { frames = [:] }
-
   @MainActor mutating func note(_ pane: HistoryScreen.Pane, in canvas: Canvas) {
     self[pane].rows = max(1, canvas.height)
-    frames[pane] = canvas.frame
   }
 }
 

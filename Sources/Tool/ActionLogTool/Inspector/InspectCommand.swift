@@ -16,7 +16,6 @@ extension Command {
       On a terminal, --port keeps the secret in $XDG_RUNTIME_DIR, which only the user can read: a tab continues when the same log is
       inspected at the same port again.
       With --projection the states and the answers are those of the projection; a test and a bug report need the model.
-      An app that records the log and allows it, such as 'counter --debug-inspector', shows the revision of the page on request.
       \(PointResolver.forms)
       """,
     examples: [
@@ -111,7 +110,6 @@ struct InspectCommand {
 
   private func stop(_ service: InspectorService, _ server: HTTPServer) async {
     service.stop()
-    await BlockingWork.run { service.releaseApp() }
     await server.stop()
   }
 

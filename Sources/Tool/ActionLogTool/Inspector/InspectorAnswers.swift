@@ -12,7 +12,6 @@ extension InspectorService {
     catchUp(to: source.tip())
     var object = try source.description()
     object["indexed"] = .integer(indexed)
-    object["app"] = .integer(try app.port())
     if index.isCut, case .array(let notices)? = object["notices"] {
       object["notices"] = .array(notices + [.string("the timeline shows only the newest \(index.count) actions")])
     }
@@ -45,8 +44,6 @@ extension InspectorService {
     var query = query
     let after = try query.integer("after")
     let marks = try query.integer("marks")
-    // Without it, the page does not wait for an app.
-    let knownApp = try query.integer("app", or: -1)
     let wait = try query.integer("wait", or: 0, upTo: InspectorLimits.followSeconds)
     try query.finish()
     let waiting = withFollowers { count in
@@ -58,15 +55,12 @@ extension InspectorService {
     let end = ContinuousClock.now + .seconds(waiting > InspectorLimits.followers ? 0 : wait)
     var first: JSONObject?
     while true {
-      let (tip, marksVersion, port) = try await BlockingWork.run { [source, app] in
-        (source.tip(), try source.marksVersion(), try app.port())
-      }
+      let (tip, marksVersion) = try await BlockingWork.run { [source] in (source.tip(), try source.marksVersion()) }
       catchUp(to: tip)
       var news = source.json(of: tip)
       news["indexed"] = .integer(index.reached)
       news["marksVersion"] = .integer(marksVersion)
-      news["app"] = .integer(port)
-      let isNew = tip.last != after || marksVersion != marks || knownApp >= 0 && port != knownApp
+      let isNew = tip.last != after || marksVersion != marks
       if isNew || first.map({ first in first != news }) ?? false || ContinuousClock.now >= end
         || isStopping.withLock({ flag in flag }) || Task.isCancelled
       {

@@ -55,7 +55,6 @@ package final class InspectorService: Sendable {
   let source: InspectorSource
   let views: InspectorViews
   let jobs: InspectorJobs
-  let app: InspectorApp
   let fileLimit: Int
   let index: ActionIndex
   private let followers = Locked(0)
@@ -91,7 +90,6 @@ package final class InspectorService: Sendable {
     source = try InspectorSource(context)
     token = try InspectCommand.token(context, ofLog: source.reader.header.log)
     views = try InspectorViews(of: source)
-    app = InspectorApp(source)
     index = ActionIndex(source.reader, limit: indexLimit)
   }
 
@@ -117,9 +115,6 @@ package final class InspectorService: Sendable {
     isStopping.withLock { flag in flag = true }
     jobs.cancelAll()
   }
-
-  /// Lets an app that the page moved return to the present. Blocks.
-  package func releaseApp() { app.release() }
 
   package func answer(_ request: HTTPRequest) async -> HTTPResponse {
     var response: HTTPResponse
@@ -196,10 +191,6 @@ extension InspectorService {
     "value": ["GET": { service, query, _ in try service.view(&query).value(&query) }],
     "causes": ["GET": { service, query, _ in .object(try service.causes(&query)) }],
     "place": ["POST": { service, body, _ in .object(try service.place(&body)) }],
-    "app": [
-      "GET": { service, _, _ in .object(try service.app.description()) },
-      "POST": { service, body, _ in .object(try service.app.move(&body)) },
-    ],
     "jobs": ["POST": { service, body, _ in .object(try service.startJob(&body)) }],
     "jobs/*": [
       "GET": { service, query, names in

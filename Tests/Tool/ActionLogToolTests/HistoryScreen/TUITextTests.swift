@@ -421,29 +421,6 @@ struct TUITextTests {
     #expect(try await screen(bench, "tt").contains(" 3 09:00:"))
   }
 
-  /// Sequences of a terminal are keys in lines of text, too.
-  @Test("a click selects, and the wheel scrolls")
-  func mouse() async throws {
-    func press(_ row: Int, _ column: Int) -> String { "\u{1B}[<0;\(column);\(row)M" }
-    let bench = Bench()
-    try await bench.recordAnimals()
-    // Below the title, the slider and the heading.
-    #expect(try await screen(bench, press(9, 5)).contains("revision 5 of 23\n"))
-    #expect(try await screen(bench, press(2, 119)).contains("revision 23 of 23\n"))
-    #expect(try await screen(bench, press(2, 2), press(200, 300)).contains("revision 0 of 23\n"))
-    let scrolled = try await screen(bench, "\u{1B}[<65;5;9M")
-    let lines = scrolled.split(separator: "\n")
-    #expect(scrolled.contains("revision 0 of 23\n") && lines[3].hasPrefix("  3 "), "\(scrolled)")
-    #expect(try await screen(bench, "\u{1B}[<65;5;9M", "n").contains("› 1 "))
-    // The sign of a container, and a click on the selected one.
-    for click in [press(5, 41), press(5, 50) + press(5, 50)] {
-      let opened = try await screen(bench, click)
-      #expect(opened.contains("━ State") && opened.contains("▾ animals"), "\(opened)")
-    }
-    #expect(try await screen(bench, press(3, 80)).contains("━ The start"))
-    #expect(try await !screen(bench, "?", press(5, 5)).contains("Keys\n"))
-  }
-
   @Test("words filter while they are typed, and Escape returns to the former filter")
   func typing() async throws {
     let bench = Bench()

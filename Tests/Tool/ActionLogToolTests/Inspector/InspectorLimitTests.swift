@@ -21,7 +21,7 @@ import Testing
     "state?view=abcdefgh&at=5&base=2&path=%2Fvalue&offset=0&count=20",
     "state?view=abcdefgh&at=5&only=changed",
     "value?view=abcdefgh&at=5&path=%2Fvalue", "density?axis=time&from=1&to=9&buckets=5",
-    "follow?after=99&marks=0&wait=0&app=0", "jobs/1?after=0", "jobs/1/file", "app", "marks/here",
+    "follow?after=99&marks=0&wait=0", "jobs/1?after=0", "jobs/1/file", "marks/here",
     "causes?at=5&count=20", "state?view=abcdefgh&at=5&branch=BRANCH&path=%2Fvalue&offset=0&count=20",
     "value?view=abcdefgh&at=5&branch=BRANCH&path=%2Fvalue",
   ]
@@ -33,7 +33,7 @@ import Testing
     ("jobs", ["kind": "bisect", "condition": "/value > 2"]),
     ("jobs", ["kind": "minimize", "condition": "/value > 2", "at": 5]),
     ("jobs", ["kind": "test", "from": 0, "to": 5, "minimize": "/value > 2", "expect": "/value exists"]),
-    ("marks", ["name": "here", "revision": 3, "remark": "x"]), ("app", ["revision": 3]),
+    ("marks", ["name": "here", "revision": 3, "remark": "x"]),
     ("jobs", ["kind": "last", "condition": "/value > 2", "from": 1, "to": 9]), ("jobs", whatIf),
     ("jobs", ["kind": "what-if", "edits": [], "with": "animals"]),
     ("jobs", ["kind": "bug-report", "from": 2, "to": 9, "remark": "x"]),

@@ -1,7 +1,6 @@
 import ActionLog
 import ActionLogTool
 import CounterData
-import DebugDrawer
 import EventSourcing
 import Foundation
 import JSONCoding

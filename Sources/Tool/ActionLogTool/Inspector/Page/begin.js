@@ -1,7 +1,7 @@
 async function begin() {
   try {
     // Without `at`, the page begins at the end, wherever that is by then.
-    const { notices, at, tool, log: identifier, schema, app: port, part, ...rest } = await get("log");
+    const { notices, at, tool, log: identifier, schema, part, ...rest } = await get("log");
     Object.assign(log, rest);
     const path = escaped(rest.path), name = path.replace(/\/+$/, "").replace(/^.*\//, "") || path;
     document.title = Object.assign(byId("title"), { textContent: name, title: path }).textContent;
@@ -32,7 +32,6 @@ async function begin() {
     list.host.focus();
     await arrived;
     if (!offers.has("follow")) return;
-    findApp(port);
     follow();
   } catch (error) { fail(error); }
 }

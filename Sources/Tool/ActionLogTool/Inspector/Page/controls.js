@@ -107,7 +107,7 @@ function showKeys() {
 const keys = {
   ArrowLeft: step(-1), ArrowRight: step(1), p: step(-1), n: step(1), Home: () => go(log.first), End: () => go(log.last),
   g: () => focus("number"), "/": () => { pane("actions"); focus("filter"); }, c: compare, o: switchChanges, f: followEnd,
-  b: () => { pane("details"); blame(); }, j: () => followBlame(false), h: askHistory, y: openCopies, m: mark, a: switchApp,
+  b: () => { pane("details"); blame(); }, j: () => followBlame(false), h: askHistory, y: openCopies, m: mark,
   u: () => searchFor("first"), U: () => searchFor("last"), B: () => searchFor("bisect"), M: () => searchFor("minimize"), e: useAsCondition,
   "[": () => goToMark(-1), "]": () => goToMark(1), x: toggleSkip, r: () => openEdit("replace"), i: () => openEdit("insert"),
   T: () => writeTest(), R: openReport, t: switchAxis, "(": () => setEnd(true), ")": () => setEnd(false),

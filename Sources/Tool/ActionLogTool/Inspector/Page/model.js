@@ -199,9 +199,8 @@ async function follow() {
     const token = sessionStorage.getItem(tokenName), wish = followed();
     try {
       const news = JSON.parse(await send("POST", "follow",
-        { after: log.last, marks: log.marksVersion, app: app.port, wait: log.indexed < log.last ? 1 : 20 }, JSON.parse(wish)));
+        { after: log.last, marks: log.marksVersion, wait: log.indexed < log.last ? 1 : 20 }, JSON.parse(wish)));
       [log.isGone, waiting] = [false, 0];
-      findApp(news.app);
       await take(news, wish);
     } catch (error) {
       if (error.status === 401) {

@@ -136,7 +136,6 @@ function render({ revision, changes: { changes, total }, pages }, isMoved) {
   loadBranch();
   loadCauses();
   address();
-  if (app.isMoved) moveApp(revision);
   showFlag();
   if (isMoved) {
     const { action } = view;
@@ -201,55 +200,3 @@ function keptPosition() {
   } catch { /* the one in the address */ }
   return hash;
 }
-
-// A running app that shows the revision of this page. Its port is that of its file; 0 if there is none.
-const app = { port: 0, isMoved: false, isBusy: false, wanted: undefined };
-
-async function findApp(port) {
-  if (port === app.port) return;
-  Object.assign(app, { port, isMoved: false });
-  byId("app").hidden = true;
-  showApp();
-  if (port === 0) return;
-  try {
-    const found = await get("app");
-    if (port === app.port) byId("app").hidden = !found.isRunning;
-  } catch (error) { fail(error); }
-}
-
-// Only the last of several moves is sent. `null` is the present.
-async function moveApp(revision) {
-  app.wanted = revision;
-  if (app.isBusy) return;
-  app.isBusy = true;
-  try {
-    while (app.wanted !== undefined) {
-      const next = app.wanted;
-      app.wanted = undefined;
-      await send("POST", "app", {}, { revision: next });
-    }
-  } catch (error) {
-    app.isMoved = false;
-    app.wanted = undefined;
-    if (error.code === "appEnded" || error.code === "noApp") byId("app").hidden = true;
-    fail(error);
-  } finally {
-    app.isBusy = false;
-    showApp();
-  }
-}
-
-function switchApp() {
-  if (byId("app").hidden) return;
-  app.isMoved = !app.isMoved;
-  say(app.isMoved ? "the running app shows the revision of this page" : "the running app shows the present");
-  moveApp(app.isMoved ? view.revision : null);
-  showApp();
-}
-
-function showApp() { byId("app").setAttribute("aria-pressed", String(app.isMoved)); }
-
-// Without this page nothing would move the app back.
-addEventListener("pagehide", () => {
-  if (app.isMoved) send("POST", "app", {}, { revision: null }, true).catch(() => {});
-});

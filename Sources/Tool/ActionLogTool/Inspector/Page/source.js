@@ -1,7 +1,7 @@
 // The source of the page of `inspect`: the service of the tool.
 //
 // What the source answers besides the state and the changes. The messages call the revisions a log.
-const offers = new Set(["follow", "what-if", "files", "conditions", "marks", "app", "causes"]), whole = "log";
+const offers = new Set(["follow", "what-if", "files", "conditions", "marks", "causes"]), whole = "log";
 
 // The token is in the fragment of the printed address. It is removed from there, so that a copied address does not have it.
 const tokenName = "action-log-token";
@@ -20,14 +20,14 @@ const query = (parameters) => Object.entries(parameters)
   .map(([name, value]) => "?" + name + "=" + encodeURIComponent(value)).join("").replace(/(?!^)\?/g, "&");
 
 // Sends a request, and returns the text of the answer.
-async function send(method, path, parameters = {}, body = undefined, keepalive = false) {
+async function send(method, path, parameters = {}, body = undefined) {
   work.requests++;
   const headers = { Authorization: "Bearer " + (sessionStorage.getItem(tokenName) ?? "") };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let answer, text;
   try {
     answer = await fetch("/api/" + path + query(parameters), {
-      method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store", keepalive,
+      method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store",
     });
     text = await answer.text();
   } catch { throw new Refusal(0, { code: "gone", message: "the server does not answer" }); }
