@@ -43,11 +43,6 @@ import Testing
     try check(seed) { ZooScalars(using: &$0) }
   }
 
-  @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-  @Test(arguments: seeds) func wideIntegersAgree(seed: UInt64) throws {
-    try check(seed) { ZooWideIntegers(using: &$0) }
-  }
-
   @Test(arguments: seeds) func containersFilledByHandAgree(seed: UInt64) throws {
     try check(seed) { ZooHandWritten(using: &$0) }
   }

@@ -120,7 +120,7 @@ extension JSONTape {
     /// The value as an `Int`, including `1.0` and `1e2`, or `nil` if it is not exactly an `Int`.
     public func int() -> Int? { integer(Int.self) }
 
-    /// The value as an integer of a type, or `nil` if it is not exactly representable.
+    /// The value as an integer of a type, or `nil` if it is not exactly representable, or in more than 64 bits only.
     public func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
       let token = token
       guard token.kind == .integer || token.kind == .decimal else { return nil }

@@ -52,7 +52,7 @@ struct JSONDecimal {
     if overflow || carry { digitsFit = false } else { digits = sum }
   }
 
-  static func exponent(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+  private static func exponent(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     var value = 0
     for byte in text where byte >= 0x30 {
       if value < exponentLimit { value = value * 10 + Int(byte - 0x30) }
@@ -60,13 +60,8 @@ struct JSONDecimal {
     return text.first == UInt8(ascii: "-") ? -value : value
   }
 
+  /// The value, if it is exactly an integer of at most 64 bits.
   func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
-    if let value = shortInteger(type) { return value }
-    return Integer.bitWidth > 64 ? wideInteger(type) : nil
-  }
-
-  @inline(__always)
-  private func shortInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
     guard digitsFit else { return nil }
     if digits == 0 { return 0 }
     // The digits have no trailing zeros, so a negative exponent means a fraction. UInt64 has at most 20 digits.
@@ -128,32 +123,4 @@ extension JSONDecimal {
 extension UInt {
   /// The value as an `Int`. The caller guarantees that it fits.
   fileprivate var asInt: Int { Int(truncatingIfNeeded: self) }
-}
-
-extension JSONDecimal {
-  func wideInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
-    var digits: [UInt8] = []
-    var pointShift = 0
-    var (afterPoint, index) = (false, isNegative ? 1 : 0)
-    while index < text.count, text[index] | 0x20 != UInt8(ascii: "e") {
-      if text[index] == UInt8(ascii: ".") {
-        afterPoint = true
-      } else {
-        if !digits.isEmpty || text[index] != 0x30 { digits.append(text[index]) }
-        if afterPoint { pointShift -= 1 }
-      }
-      index += 1
-    }
-    if digits.isEmpty { return 0 }
-    var exponent = pointShift
-    if index < text.count { exponent += JSONDecimal.exponent(text[(index + 1)...]) }
-    while digits.last == 0x30 {
-      digits.removeLast()
-      exponent += 1
-    }
-    // The digits have no trailing zeros, so a negative exponent means a fraction. A digit has more than three bits.
-    guard exponent >= 0, exponent + digits.count <= Integer.bitWidth / 3 + 1 else { return nil }
-    let sign = isNegative ? "-" : ""
-    return Integer(sign + String(decoding: digits, as: UTF8.self) + String(repeating: "0", count: exponent))
-  }
 }

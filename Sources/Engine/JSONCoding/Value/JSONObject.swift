@@ -230,7 +230,7 @@ public struct JSONNumber: Hashable, Sendable {
     integer(Int.self)
   }
 
-  /// The number as an integer of a type, or `nil` if it is not exactly representable.
+  /// The number as an integer of a type, or `nil` if it is not exactly representable, or in more than 64 bits only.
   public func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
     var text = text
     return text.withUTF8 { JSONDecimal($0).integer(type) }

@@ -1,21 +1,21 @@
-public import AnimalsData
+package import AnimalsData
 import TerminalUI
 
 /// The form that adds or edits an animal: the values of its fields, and the rules about them.
-public struct AnimalEditorForm: Hashable, Sendable {
+package struct AnimalEditorForm: Hashable, Sendable {
   /// The id of the animal, or the temporary id of a new one.
-  public let id: Animal.ID
+  package let id: Animal.ID
   /// Whether the form edits an existing animal.
-  public let isEditing: Bool
+  package let isEditing: Bool
   /// The field for the name.
-  public var name: String
+  package var name: String
   /// The chosen diet.
-  public var diet: Animal.Diet?
+  package var diet: Animal.Diet?
   /// The chosen category.
-  public var categoryId: Category.ID?
+  package var categoryId: Category.ID?
 
   /// Creates a form for an animal.
-  public init(editing animal: Animal) {
+  package init(editing animal: Animal) {
     id = animal.id
     isEditing = true
     name = animal.name
@@ -24,21 +24,21 @@ public struct AnimalEditorForm: Hashable, Sendable {
   }
 
   /// Creates an empty form.
-  public init(placeholder id: Animal.ID) {
+  package init(placeholder id: Animal.ID) {
     self.id = id
     isEditing = false
     name = ""
   }
 
   /// The title of the form.
-  public var title: String { isEditing ? "Edit Animal" : "Add Animal" }
+  package var title: String { isEditing ? "Edit Animal" : "Add Animal" }
   /// The request to choose a category.
-  public var categoryPlaceholder: String { "Select a category" }
+  package var categoryPlaceholder: String { "Select a category" }
   /// The request to choose a diet.
-  public var dietPlaceholder: String { "Select a diet" }
+  package var dietPlaceholder: String { "Select a diet" }
 
   /// A field of the form.
-  public enum Field: Hashable, Sendable, CaseIterable {
+  package enum Field: Hashable, Sendable, CaseIterable {
     case name
     case diet
     case category
@@ -46,7 +46,7 @@ public struct AnimalEditorForm: Hashable, Sendable {
 
   /// The fields that are incomplete, and what the user has to do. A screen shows it after the field was edited or the form was
   /// submitted.
-  public var problems: [Field: String] {
+  package var problems: [Field: String] {
     var problems: [Field: String] = [:]
     if name.isEmpty { problems[.name] = "Enter a name" }
     if diet == nil { problems[.diet] = dietPlaceholder }
@@ -55,12 +55,12 @@ public struct AnimalEditorForm: Hashable, Sendable {
   }
 
   /// Whether the values can be saved.
-  public func isSaveEnabled(status: Status?) -> Bool {
+  package func isSaveEnabled(status: Status?) -> Bool {
     status != .waiting && problems.isEmpty
   }
 
   /// The action of saving; `nil` if a value is missing.
-  public var action: AnimalsAction? {
+  package var action: AnimalsAction? {
     guard !name.isEmpty, let diet, let categoryId else { return nil }
     return .ui(
       .animalEditor(
@@ -72,7 +72,7 @@ public struct AnimalEditorForm: Hashable, Sendable {
   /// Whether an action reports that the form was saved.
   ///
   /// The form follows actions instead of the status: a selection can miss a status that changes twice in a row.
-  public func closes(at action: AnimalsAction) -> Bool {
+  package func closes(at action: AnimalsAction) -> Bool {
     switch action {
     case .data(.persistentSession(.didAddAnimal(let id, result: .success))): id == self.id
     case .data(.persistentSession(.didUpdateAnimal(let animalId, result: .success))): animalId == id

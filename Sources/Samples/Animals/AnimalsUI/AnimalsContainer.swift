@@ -1,13 +1,13 @@
-public import AnimalsData
-public import ImmutableData
-public import ImmutableUI
-public import TreeCollections
+package import AnimalsData
+package import ImmutableData
+package import ImmutableUI
+import TreeCollections
 
 /// The container between a store and the presenters: creates presenters from selections, and dispatches actions.
 ///
 /// A rejected action changes nothing, and its error is passed to `onError`. Reading is observed (`Observation`). Each selection keeps its
 /// last id, so a screen that shows two categories at once needs two instances.
-@MainActor public final class AnimalsContainer<Source>
+@MainActor package final class AnimalsContainer<Source>
 where
   Source: ImmutableData.Selector & Streamer & AnyObject, Source.State == AnimalsState, Source.Action == AnimalsAction
 {
@@ -23,7 +23,7 @@ where
   private let onError: @MainActor (any Error) -> Void
 
   /// Creates a container.
-  public init(
+  package init(
     _ store: Source, dispatch: ActionDispatch<AnimalsAction>, onError: @escaping @MainActor (any Error) -> Void
   ) {
     categories = Selection(store, AnimalsQuery.categories)
@@ -43,19 +43,19 @@ where
 
 extension AnimalsContainer {
   /// The list of categories.
-  public var categoryList: CategoryListPresenter {
+  package var categoryList: CategoryListPresenter {
     CategoryListPresenter(categories: categories.output, status: categoriesStatus.output)
   }
 
   /// The list of the animals of a category; `nil` for none.
-  public func animalList(categoryId: Category.ID?) -> AnimalListPresenter {
+  package func animalList(categoryId: Category.ID?) -> AnimalListPresenter {
     AnimalListPresenter(
       category: categoryById.output(for: AnimalsQuery.category(categoryId: categoryId)),
       animals: animals.output(for: AnimalsQuery.animals(categoryId: categoryId)), status: animalsStatus.output)
   }
 
   /// The page of an animal; `nil` for none.
-  public func animalDetail(animalId: Animal.ID?) -> AnimalDetailPresenter {
+  package func animalDetail(animalId: Animal.ID?) -> AnimalDetailPresenter {
     AnimalDetailPresenter(
       animal: animal.output(for: AnimalsQuery.animal(animalId: animalId)),
       category: categoryByAnimal.output(for: AnimalsQuery.category(animalId: animalId)),
@@ -63,7 +63,7 @@ extension AnimalsContainer {
   }
 
   /// The status of saving a form.
-  public func status(of form: AnimalEditorForm) -> Status? {
+  package func status(of form: AnimalEditorForm) -> Status? {
     animalStatus.output(for: AnimalsQuery.animalStatus(animalId: form.id))
   }
 }
@@ -72,18 +72,18 @@ extension AnimalsContainer {
 
 extension AnimalsContainer {
   /// The list of categories appeared.
-  public func categoryListAppeared() { send(.ui(.categoryList(.onAppear))) }
+  package func categoryListAppeared() { send(.ui(.categoryList(.onAppear))) }
 
   /// The user confirmed replacing everything by the sample data.
-  public func reloadSampleData() { send(.ui(.categoryList(.onTapReloadSampleDataButton))) }
+  package func reloadSampleData() { send(.ui(.categoryList(.onTapReloadSampleDataButton))) }
 
   /// The animals of a category appeared. Without a category nothing is fetched.
-  public func animalListAppeared(categoryId: Category.ID?) {
+  package func animalListAppeared(categoryId: Category.ID?) {
     if categoryId != nil { send(.ui(.animalList(.onAppear))) }
   }
 
   /// The user deleted rows by swiping, without confirmation.
-  public func deleteAnimals(at indices: some Sequence<Int>, categoryId: Category.ID?) {
+  package func deleteAnimals(at indices: some Sequence<Int>, categoryId: Category.ID?) {
     let animals = animals.output(for: AnimalsQuery.animals(categoryId: categoryId))
     for index in indices where animals.indices.contains(index) {
       send(.ui(.animalList(.onTapDeleteSelectedAnimalButton(animalId: animals[index].id))))
@@ -91,12 +91,12 @@ extension AnimalsContainer {
   }
 
   /// The user confirmed the deletion of an animal.
-  public func deleteAnimal(animalId: Animal.ID) {
+  package func deleteAnimal(animalId: Animal.ID) {
     send(.ui(.animalDetail(.onTapDeleteSelectedAnimalButton(animalId: animalId))))
   }
 
   /// The user saved a form. Has no effect if a value is missing, or while the form is being saved.
-  public func save(_ form: AnimalEditorForm) {
+  package func save(_ form: AnimalEditorForm) {
     guard form.isSaveEnabled(status: status(of: form)), let action = form.action else { return }
     send(action)
   }
@@ -108,16 +108,16 @@ extension AnimalsContainer {
 
 /// What the animals' screens select. A selection is updated only by actions that can change it, and only if its dependencies have
 /// changed.
-public enum AnimalsQuery {
+package enum AnimalsQuery {
   /// Rows of a table.
-  public typealias Rows<Row: Hashable & Sendable> = SelectorParameters<
+  package typealias Rows<Row: Hashable & Sendable> = SelectorParameters<
     AnimalsState, AnimalsAction, AnimalsState.Table<String, Row>, [Row]
   >
   /// A value.
-  public typealias Value<Output: Sendable> = SelectorParameters<AnimalsState, AnimalsAction, Output>
+  package typealias Value<Output: Sendable> = SelectorParameters<AnimalsState, AnimalsAction, Output>
 
   /// All categories, by name.
-  public static var categories: Rows<Category> {
+  package static var categories: Rows<Category> {
     Rows<Category>(
       label: "SelectCategoriesValues", filter: AnimalsFilter.filterCategories(),
       dependencySelector: AnimalsState.selectCategories(),
@@ -125,26 +125,26 @@ public enum AnimalsQuery {
   }
 
   /// The status of fetching the categories.
-  public static var categoriesStatus: Value<Status?> {
+  package static var categoriesStatus: Value<Status?> {
     Value(label: "SelectCategoriesStatus", outputSelector: AnimalsState.selectCategoriesStatus())
   }
 
   /// A category.
-  public static func category(categoryId: Category.ID?) -> Value<Category?> {
+  package static func category(categoryId: Category.ID?) -> Value<Category?> {
     Value(
       id: categoryId, label: label("SelectCategory", categoryId: categoryId),
       outputSelector: AnimalsState.selectCategory(categoryId: categoryId))
   }
 
   /// The category of an animal.
-  public static func category(animalId: Animal.ID?) -> Value<Category?> {
+  package static func category(animalId: Animal.ID?) -> Value<Category?> {
     Value(
       id: animalId, label: label("SelectCategory", animalId: animalId),
       outputSelector: AnimalsState.selectCategory(animalId: animalId))
   }
 
   /// The animals of a category, by name.
-  public static func animals(categoryId: Category.ID?) -> Rows<Animal> {
+  package static func animals(categoryId: Category.ID?) -> Rows<Animal> {
     Rows<Animal>(
       id: categoryId, label: label("SelectAnimalsValues", categoryId: categoryId),
       filter: AnimalsFilter.filterAnimals(categoryId: categoryId),
@@ -153,19 +153,19 @@ public enum AnimalsQuery {
   }
 
   /// The status of fetching the animals.
-  public static var animalsStatus: Value<Status?> {
+  package static var animalsStatus: Value<Status?> {
     Value(label: "SelectAnimalsStatus", outputSelector: AnimalsState.selectAnimalsStatus())
   }
 
   /// An animal.
-  public static func animal(animalId: Animal.ID?) -> Value<Animal?> {
+  package static func animal(animalId: Animal.ID?) -> Value<Animal?> {
     Value(
       id: animalId, label: label("SelectAnimal", animalId: animalId),
       outputSelector: AnimalsState.selectAnimal(animalId: animalId))
   }
 
   /// The status of the last operation on an animal.
-  public static func animalStatus(animalId: Animal.ID?) -> Value<Status?> {
+  package static func animalStatus(animalId: Animal.ID?) -> Value<Status?> {
     Value(
       id: animalId, label: label("SelectAnimalStatus", animalId: animalId),
       outputSelector: AnimalsState.selectAnimalStatus(animalId: animalId))
@@ -181,9 +181,9 @@ public enum AnimalsQuery {
 }
 
 /// Creates stores for previews by dispatching actions.
-public enum PreviewStore {
+package enum PreviewStore {
   /// The actions that fetch the sample data.
-  public static let actions: [AnimalsAction] = [
+  package static let actions: [AnimalsAction] = [
     .data(
       .persistentSession(
         .didFetchCategories(
@@ -194,7 +194,7 @@ public enum PreviewStore {
   ]
 
   /// Creates a store with the six categories and the six animals.
-  @MainActor public static func make() throws -> Store<AnimalsState, AnimalsAction> {
+  @MainActor package static func make() throws -> Store<AnimalsState, AnimalsAction> {
     let store = Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce)
     for action in actions { try store.dispatch(action: action) }
     return store

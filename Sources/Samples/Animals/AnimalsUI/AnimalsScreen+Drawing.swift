@@ -2,13 +2,13 @@ import AnimalsData
 import ImmutableData
 import ImmutableUI
 import SampleSupport
-public import TerminalUI
+package import TerminalUI
 
 extension AnimalsScreen {
   private static var wideColumns: Int { 72 }
 
   /// Draws the screen.
-  public func render(on canvas: Canvas) {
+  package func render(on canvas: Canvas) {
     // The keys fit in one row of 93 columns, and in two rows of 50.
     let keyRows = canvas.width >= 93 ? 1 : canvas.width >= 50 ? 2 : 3
     let notice = Notice(problem ?? "", style: .color(.red))

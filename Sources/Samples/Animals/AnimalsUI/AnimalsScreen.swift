@@ -1,17 +1,17 @@
-public import AnimalsData
-public import Foundation
-public import ImmutableData
-public import ImmutableUI
-public import Observation
-public import SampleSupport
-public import TerminalUI
+package import AnimalsData
+import Foundation
+package import ImmutableData
+package import ImmutableUI
+import Observation
+package import SampleSupport
+package import TerminalUI
 
 /// The screen of the animals: categories, the animals of the selected category, and the selected animal, with dialogs for forms
 /// and questions.
 ///
 /// It is the root component of the guide: the selection is local state, which is not recorded. Selecting another category does
 /// not clear the selected animal.
-@MainActor @Observable public final class AnimalsScreen<Source>: TerminalScreen
+@MainActor @Observable package final class AnimalsScreen<Source>: TerminalScreen
 where
   Source: ImmutableData.Selector & Streamer & AnyObject, Source.State == AnimalsState, Source.Action == AnimalsAction
 {
@@ -46,7 +46,7 @@ where
   private let makeId: @MainActor () -> Animal.ID
 
   /// Creates the screen, and dispatches the first appearance of the list of categories.
-  public init(
+  package init(
     _ store: Source, dispatch: ActionDispatch<AnimalsAction>, title: String,
     notices: ScreenNotices = ScreenNotices(), makeId: @escaping @MainActor () -> Animal.ID = { UUID().uuidString }
   ) {
@@ -90,7 +90,7 @@ extension AnimalsScreen {
   }
 
   /// Handles a key.
-  public func handle(_ key: Key) -> KeyResponse {
+  package func handle(_ key: Key) -> KeyResponse {
     if question != nil { return answer(key) }
     if editor != nil { return edit(key) }
     if showsHelp {
@@ -172,7 +172,7 @@ extension AnimalsScreen {
 }
 
 /// The position of the user on the animals' screen. It is local state and not part of the log.
-public struct AnimalsPlace: Hashable, Codable, Sendable {
+package struct AnimalsPlace: Hashable, Codable, Sendable {
   var pane = 0
   var categoryId: AnimalsData.Category.ID?
   var animalId: Animal.ID?
@@ -180,7 +180,7 @@ public struct AnimalsPlace: Hashable, Codable, Sendable {
 
 extension AnimalsScreen {
   /// The position of the user. Setting it restores the selection as far as it still exists.
-  public var place: AnimalsPlace {
+  package var place: AnimalsPlace {
     get {
       AnimalsPlace(pane: pane.rawValue, categoryId: categories.selection, animalId: selectedAnimalId)
     }

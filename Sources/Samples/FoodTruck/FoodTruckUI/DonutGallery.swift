@@ -1,45 +1,45 @@
-public import FoodTruckData
+package import FoodTruckData
 import ImmutableData
 import ImmutableUI
 import TerminalUI
 
 /// The gallery of all donuts: owns the search text and the sort order of one window, and reads the store.
 @MainActor
-public final class DonutGallery<Source: FoodTruckSource> {
+package final class DonutGallery<Source: FoodTruckSource> {
   /// The text that names of donuts contain.
-  public var searchText = ""
+  package var searchText = ""
   /// The order of the donuts.
-  public var sort = DonutSort.menu
+  package var sort = DonutSort.menu
 
   private let selectDonuts: Selection<Source, [DonutSales]>
   private let source: Source
 
   /// Creates a gallery.
-  public init(_ source: Source) {
+  package init(_ source: Source) {
     self.source = source
     selectDonuts = Selection(source, FoodTruckQuery.donuts())
   }
 
   /// The donuts that match the search text, in the sort order. Reading is observed.
-  public var donuts: [DonutSales] {
+  package var donuts: [DonutSales] {
     selectDonuts.output(for: FoodTruckQuery.donuts(searchText: searchText, sort: sort))
   }
 
   /// A form for a donut; `nil` if the gallery does not show it.
-  public func editForm(of donutID: Donut.ID?) -> DonutEditorForm? {
+  package func editForm(of donutID: Donut.ID?) -> DonutEditorForm? {
     donuts.first { sales in sales.id == donutID }.map { sales in DonutEditorForm(editing: sales.donut) }
   }
 
   /// A form for a new donut; `nil` if no id is left.
-  public var newForm: DonutEditorForm? {
+  package var newForm: DonutEditorForm? {
     source.select(FoodTruckState.selectNewDonutID()).map { id in DonutEditorForm(newID: id) }
   }
 }
 
 /// The form that adds or edits a donut: the values of its fields, and the rules about them. It is local state of a window.
-public struct DonutEditorForm: Hashable, Sendable {
+package struct DonutEditorForm: Hashable, Sendable {
   /// A field of the form.
-  public enum Field: Hashable, Sendable, CaseIterable {
+  package enum Field: Hashable, Sendable, CaseIterable {
     case name
     case dough
     case glaze
@@ -47,20 +47,20 @@ public struct DonutEditorForm: Hashable, Sendable {
   }
 
   /// The id of the donut; an unused one for a new donut.
-  public let id: Donut.ID
+  package let id: Donut.ID
   /// Whether the form adds a donut.
-  public let isNew: Bool
+  package let isNew: Bool
   /// The name.
-  public var name: String
+  package var name: String
   /// The dough; `nil` if none is chosen.
-  public var dough: String?
+  package var dough: String?
   /// The glaze; `nil` for none.
-  public var glaze: String?
+  package var glaze: String?
   /// The topping; `nil` for none.
-  public var topping: String?
+  package var topping: String?
 
   /// Creates a form for an existing donut.
-  public init(editing donut: Donut) {
+  package init(editing donut: Donut) {
     id = donut.id
     isNew = false
     name = donut.name
@@ -68,18 +68,18 @@ public struct DonutEditorForm: Hashable, Sendable {
   }
 
   /// Creates an empty form.
-  public init(newID id: Donut.ID) {
+  package init(newID id: Donut.ID) {
     self.id = id
     isNew = true
     name = ""
   }
 
   /// The title of the form.
-  public var title: String { isNew ? "New Donut" : "Edit Donut" }
+  package var title: String { isNew ? "New Donut" : "Edit Donut" }
 
   /// The fields that are incomplete, and what the user has to do. A screen shows it after the field was edited or the form was
   /// submitted.
-  public var problems: [Field: String] {
+  package var problems: [Field: String] {
     var problems: [Field: String] = [:]
     if name.allSatisfy(\.isWhitespace) { problems[.name] = "Enter a name" }
     if dough == nil { problems[.dough] = "Select a dough" }
@@ -87,10 +87,10 @@ public struct DonutEditorForm: Hashable, Sendable {
   }
 
   /// Whether the donut can be saved.
-  public var isSaveEnabled: Bool { problems.isEmpty }
+  package var isSaveEnabled: Bool { problems.isEmpty }
 
   /// The action of `Save`; `nil` if a field is incomplete.
-  public var action: FoodTruckAction? {
+  package var action: FoodTruckAction? {
     guard isSaveEnabled, let dough else { return nil }
     let donut = Donut(id: id, name: name, dough: dough, glaze: glaze, topping: topping)
     return .ui(.donutEditor(.onTapSaveDonutButton(donut: donut)))

@@ -2,11 +2,11 @@ import FoodTruckData
 import Foundation
 import ImmutableUI
 import SampleSupport
-public import TerminalUI
+package import TerminalUI
 
 extension FoodTruckScreen {
   /// Draws the screen.
-  public func render(on canvas: Canvas) {
+  package func render(on canvas: Canvas) {
     let notice = Notice(notices.text ?? "", style: .color(.red))
     let parts = canvas.rows(
       .fixed(1), .fixed(1), .flexible(), .fixed(isTyping ? 1 : notice.rowCount(in: canvas)), .fixed(1), .fixed(1))

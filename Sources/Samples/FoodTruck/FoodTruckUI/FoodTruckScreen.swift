@@ -1,14 +1,14 @@
-public import FoodTruckData
-public import Foundation
-public import ImmutableUI
-public import SampleSupport
-public import TerminalUI
+package import FoodTruckData
+package import Foundation
+package import ImmutableUI
+package import SampleSupport
+package import TerminalUI
 
 /// The screen of the food truck: orders, the card of the newest ones, sales, and the gallery of donuts.
 ///
 /// Search, order and selection are local state. The source can also be a position in a history.
 @MainActor
-public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
+package final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   enum Pane: Int, CaseIterable {
     case orders, card, sales, donuts
   }
@@ -53,7 +53,7 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   var marked: Set<Order.ID> = []
 
   /// Creates a screen.
-  public init(
+  package init(
     _ source: Source, dispatch: ActionDispatch<FoodTruckAction>, truck: Truck = Truck(), feed: OrderFeed? = nil,
     board: SalesBoard? = nil, notices: ScreenNotices? = nil, timeZone: TimeZone = .gmt
   ) {
@@ -80,7 +80,7 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   }
 
   /// Handles a key.
-  public func handle(_ key: Key) -> KeyResponse {
+  package func handle(_ key: Key) -> KeyResponse {
     notices.clear()
     if showsHelp {
       showsHelp = false
@@ -329,7 +329,7 @@ extension FoodTruckScreen {
 }
 
 /// The position of the user on the food truck's screen. It is local state and not part of the log.
-public struct FoodTruckPlace: Hashable, Codable, Sendable {
+package struct FoodTruckPlace: Hashable, Codable, Sendable {
   var pane = 0
   var sort = OrdersSort.status
   var searchText = ""
@@ -344,7 +344,7 @@ public struct FoodTruckPlace: Hashable, Codable, Sendable {
 
 extension FoodTruckScreen {
   /// The position of the user. Setting it restores the selection as far as it still exists.
-  public var place: FoodTruckPlace {
+  package var place: FoodTruckPlace {
     get {
       FoodTruckPlace(
         pane: pane.rawValue, sort: orders.sort, searchText: orders.searchText, orderID: orderList.selection,

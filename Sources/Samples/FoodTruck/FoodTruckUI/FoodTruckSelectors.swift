@@ -1,24 +1,24 @@
-public import FoodTruckData
-public import Foundation
-public import ImmutableData
-public import ImmutableUI
-public import TreeCollections
+package import FoodTruckData
+package import Foundation
+package import ImmutableData
+package import ImmutableUI
+import TreeCollections
 
 /// A store of the food truck, or a position in its history.
-public typealias FoodTruckSource = ImmutableData.Selector<FoodTruckState>
+package typealias FoodTruckSource = ImmutableData.Selector<FoodTruckState>
   & Streamer<FoodTruckState, FoodTruckAction> & AnyObject
 
 /// What the screens of the food truck select.
-public enum FoodTruckQuery {
+package enum FoodTruckQuery {
   /// Orders by id.
-  public typealias Orders = FoodTruckState.Table<Order.ID, Order>
+  package typealias Orders = FoodTruckState.Table<Order.ID, Order>
   /// A value.
-  public typealias Value<Output: Sendable> = SelectorParameters<FoodTruckState, FoodTruckAction, Output>
+  package typealias Value<Output: Sendable> = SelectorParameters<FoodTruckState, FoodTruckAction, Output>
 
   /// Sorted orders: all that match a search, or the first few of them without sorting all.
   ///
   /// After each action that can change orders, they are searched and joined in O(*n*), and sorted only if the result changed.
-  public static func orders(
+  package static func orders(
     searchText: String = "", min count: Int? = nil, using comparators: [KeyPathComparator<Order>]
   ) -> SelectorParameters<FoodTruckState, FoodTruckAction, Orders, [Order]> {
     let search = OrderSearch(text: searchText, count: count, comparators: comparators)
@@ -31,21 +31,21 @@ public enum FoodTruckQuery {
   }
 
   /// The statuses of some orders. Unknown ids are skipped.
-  public static func statuses(orderIDs: Set<Order.ID>) -> Value<[Order.ID: OrderStatus]> {
+  package static func statuses(orderIDs: Set<Order.ID>) -> Value<[Order.ID: OrderStatus]> {
     Value(
       id: orderIDs, label: "SelectOrdersStatuses(orderIDs: \(orderIDs.sorted()))",
       filter: FoodTruckFilter.filterOrders(), outputSelector: FoodTruckState.selectOrdersStatuses(orderIDs: orderIDs))
   }
 
   /// One order; `nil` if there is none.
-  public static func order(orderID: Order.ID?) -> Value<Order?> {
+  package static func order(orderID: Order.ID?) -> Value<Order?> {
     Value(
       id: orderID, label: "SelectOrder(orderID: \(orderID ?? "nil"))", filter: FoodTruckFilter.filterOrders(),
       outputSelector: FoodTruckState.selectOrder(orderID: orderID))
   }
 
   /// The donuts of the gallery with their sales.
-  public static func donuts(searchText: String = "", sort: DonutSort = .menu) -> Value<[DonutSales]> {
+  package static func donuts(searchText: String = "", sort: DonutSort = .menu) -> Value<[DonutSales]> {
     // Both parts are in it.
     let label = "SelectDonuts(searchText: \"\(searchText)\", sort: \(sort.rawValue))"
     return Value(
@@ -54,7 +54,7 @@ public enum FoodTruckQuery {
   }
 
   /// The most ordered donuts of a city.
-  public static func topDonuts(cityID: City.ID?, min count: Int = 5) -> Value<[DonutSales]> {
+  package static func topDonuts(cityID: City.ID?, min count: Int = 5) -> Value<[DonutSales]> {
     Value(
       id: cityID, label: "SelectTopDonuts(cityID: \(cityID ?? "nil"), min: \(count))",
       filter: FoodTruckFilter.filterSales(),
@@ -78,14 +78,14 @@ private struct OrderSearch: Hashable {
 
 /// A store for previews, with the listeners that update it.
 @MainActor
-public final class PreviewStore {
+package final class PreviewStore {
   /// The store.
-  public let store: Store<FoodTruckState, FoodTruckAction>
+  package let store: Store<FoodTruckState, FoodTruckAction>
 
   private let listeners: (ModelListener, StoreListener<Never>)?
 
   /// Creates a store that mirrors a mutable model asynchronously, and passes the user's actions to it.
-  public init(model: FoodTruckModel) {
+  package init(model: FoodTruckModel) {
     store = Store(initialState: FoodTruckState(), reducer: FoodTruckMirrorReducer.reduce)
     let listeners = (ModelListener(), StoreListener())
     listeners.0.listen(to: model, with: store)
@@ -94,7 +94,7 @@ public final class PreviewStore {
   }
 
   /// Creates a store with orders and donuts.
-  public init(orders: [Order] = Order.previewArray, donuts: [Donut] = Donut.all) throws {
+  package init(orders: [Order] = Order.previewArray, donuts: [Donut] = Donut.all) throws {
     store = Store(initialState: FoodTruckState(), reducer: FoodTruckReducer.reduce)
     listeners = nil
     try store.dispatch(action: .data(.modelListener(.didReceiveOrders(orders))))

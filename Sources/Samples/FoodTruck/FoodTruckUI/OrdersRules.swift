@@ -1,64 +1,64 @@
-public import FoodTruckData
+package import FoodTruckData
 import Foundation
-public import ImmutableUI
-public import Observation
+package import ImmutableUI
+import Observation
 
 /// The rules of the list of orders: its enabled commands.
-public struct OrdersRules: Hashable, Sendable {
+package struct OrdersRules: Hashable, Sendable {
   /// The selected orders, which need not exist.
-  public var selection: Set<Order.ID>
+  package var selection: Set<Order.ID>
   /// The statuses of the selected orders that exist.
-  public var statuses: [Order.ID: OrderStatus]
+  package var statuses: [Order.ID: OrderStatus]
 
   /// Creates the rules.
-  public init(selection: Set<Order.ID>, statuses: [Order.ID: OrderStatus]) {
+  package init(selection: Set<Order.ID>, statuses: [Order.ID: OrderStatus]) {
     self.selection = selection
     self.statuses = statuses
   }
 
   /// Whether `View Details` is enabled: for exactly one order.
-  public var isViewDetailsEnabled: Bool { selection.count == 1 }
+  package var isViewDetailsEnabled: Bool { selection.count == 1 }
 
   /// Whether `Complete Order` is enabled: if a selected order is not completed.
-  public var isCompleteOrderEnabled: Bool {
+  package var isCompleteOrderEnabled: Bool {
     statuses.contains { orderID, status in selection.contains(orderID) && status != .completed }
   }
 
   /// The orders that `Complete Order` completes: all that exist, sorted by id, including completed ones.
-  public var orderIDsToComplete: [Order.ID] {
+  package var orderIDsToComplete: [Order.ID] {
     statuses.keys.filter { orderID in selection.contains(orderID) }.sorted()
   }
 
   /// The order whose completion is shown: the first one that is not completed.
-  public var orderIDOfCompletion: Order.ID? {
+  package var orderIDOfCompletion: Order.ID? {
     orderIDsToComplete.first { orderID in statuses[orderID] != .completed }
   }
 }
 
 /// The rules of the screen of one order, which is also used for completions.
-public struct OrderDetailRules: Hashable, Sendable {
+package struct OrderDetailRules: Hashable, Sendable {
   /// The title if the order no longer exists.
-  public static let missingOrderText = "missing order"
+  package static let missingOrderText = "missing order"
 
   /// The order; `nil` if it no longer exists.
-  public var order: Order?
+  package var order: Order?
 
   /// Creates the rules of an order.
-  public init(_ order: Order?) {
+  package init(_ order: Order?) {
     self.order = order
   }
 
   /// The title, which is the order's id.
-  public var title: String { order?.id ?? Self.missingOrderText }
+  package var title: String { order?.id ?? Self.missingOrderText }
 
   /// Whether the status button is enabled. It is disabled if the order is completed, or waits to be picked up.
-  public var isStatusButtonEnabled: Bool {
+  package var isStatusButtonEnabled: Bool {
     guard let order else { return false }
     return !order.isComplete && order.status != .ready
   }
 
   /// The title of the status button, for instance `Prepare`.
-  public var statusButtonTitle: String {
+  package var statusButtonTitle: String {
     switch order?.status {
     case .placed: "Prepare"
     case .preparing: "Hand over"
@@ -68,45 +68,45 @@ public struct OrderDetailRules: Hashable, Sendable {
 }
 
 /// The rules of the card of the newest orders.
-public struct TruckOrdersCardRules: Hashable, Sendable {
+package struct TruckOrdersCardRules: Hashable, Sendable {
   /// The number of orders on the card.
-  public static let count = 5
+  package static let count = 5
 
   /// The newest orders, the newest first.
-  public var orders: [Order]
+  package var orders: [Order]
 
   /// Creates the rules.
-  public init(_ orders: [Order]) {
+  package init(_ orders: [Order]) {
     self.orders = orders
   }
 
   /// The highlighted order; `nil` if there is none.
-  public var headline: Order? { orders.first }
+  package var headline: Order? { orders.first }
 
   /// The orders below it.
-  public var others: ArraySlice<Order> { orders.dropFirst() }
+  package var others: ArraySlice<Order> { orders.dropFirst() }
 }
 
 /// The view of an order with its status button. It is also used for completions.
 @MainActor @Observable
-public final class OrderDetailView<Source: FoodTruckSource> {
+package final class OrderDetailView<Source: FoodTruckSource> {
   /// The error of the last rejected action.
-  public private(set) var lastError: (any Error)?
+  package private(set) var lastError: (any Error)?
 
   private let selectOrder: Selection<Source, Order?>
   private let dispatch: ActionDispatch<FoodTruckAction>
 
   /// Creates a view.
-  public init(_ source: Source, dispatch: ActionDispatch<FoodTruckAction>, orderID: Order.ID) {
+  package init(_ source: Source, dispatch: ActionDispatch<FoodTruckAction>, orderID: Order.ID) {
     selectOrder = Selection(source, FoodTruckQuery.order(orderID: orderID))
     self.dispatch = dispatch
   }
 
   /// The current rules. Reading is observed.
-  public var rules: OrderDetailRules { OrderDetailRules(selectOrder.output) }
+  package var rules: OrderDetailRules { OrderDetailRules(selectOrder.output) }
 
   /// Presses the status button if it is enabled.
-  public func tapStatusButton() {
+  package func tapStatusButton() {
     let rules = rules
     guard rules.isStatusButtonEnabled, let order = rules.order else { return }
     do {
@@ -119,11 +119,11 @@ public final class OrderDetailView<Source: FoodTruckSource> {
 
 /// The card of the newest orders.
 @MainActor
-public struct TruckOrdersCard<Source: FoodTruckSource> {
+package struct TruckOrdersCard<Source: FoodTruckSource> {
   private let selectOrders: Selection<Source, FoodTruckQuery.Orders, [Order]>
 
   /// Creates a card.
-  public init(_ source: Source) {
+  package init(_ source: Source) {
     selectOrders = Selection(
       source,
       FoodTruckQuery.orders(
@@ -131,5 +131,5 @@ public struct TruckOrdersCard<Source: FoodTruckSource> {
   }
 
   /// The current rules. Reading is observed.
-  public var rules: TruckOrdersCardRules { TruckOrdersCardRules(selectOrders.output) }
+  package var rules: TruckOrdersCardRules { TruckOrdersCardRules(selectOrders.output) }
 }

@@ -1,22 +1,22 @@
-public import FoodTruckData
-public import Foundation
-public import ImmutableData
-public import ImmutableUI
-public import Observation
+package import FoodTruckData
+package import Foundation
+package import ImmutableData
+package import ImmutableUI
+import Observation
 
 /// The list of orders: the local state of a window, selections of a store, and what the user can do.
 @MainActor @Observable
-public final class OrdersView<Source: FoodTruckSource> {
+package final class OrdersView<Source: FoodTruckSource> {
   /// The search text.
-  public var searchText = ""
+  package var searchText = ""
   /// The order of the rows.
-  public var sort = OrdersSort.status
+  package var sort = OrdersSort.status
   /// The selected orders.
-  public var selection: Set<Order.ID> = []
+  package var selection: Set<Order.ID> = []
   /// The order whose completion is shown.
-  public var completion: Order.ID?
+  package var completion: Order.ID?
   /// The error of the last rejected action. Reading is observed.
-  public private(set) var lastError: (any Error)?
+  package private(set) var lastError: (any Error)?
 
   @ObservationIgnored private let selectOrders: Selection<Source, FoodTruckQuery.Orders, [Order]>
   @ObservationIgnored private let selectStatuses: Selection<Source, [Order.ID: OrderStatus]>
@@ -24,17 +24,17 @@ public final class OrdersView<Source: FoodTruckSource> {
   @ObservationIgnored private var preview: PreviewStore?
 
   /// Creates a list.
-  public init(_ source: Source, dispatch: ActionDispatch<FoodTruckAction>) {
+  package init(_ source: Source, dispatch: ActionDispatch<FoodTruckAction>) {
     selectOrders = Selection(source, FoodTruckQuery.orders(using: OrdersSort.status.comparators))
     selectStatuses = Selection(source, FoodTruckQuery.statuses(orderIDs: []))
     self.dispatch = dispatch
   }
 }
 
-extension OrdersView where Source == Store<FoodTruckState, FoodTruckAction> {
+extension OrdersView {
   /// Creates a list for the model of the legacy application, so that screens can be migrated one by one.
   @available(*, deprecated, message: "make the view with a store, for instance that of PreviewStore(model:)")
-  public convenience init(model: FoodTruckModel) {
+  package convenience init(model: FoodTruckModel) where Source == Store<FoodTruckState, FoodTruckAction> {
     let preview = PreviewStore(model: model)
     self.init(preview.store, dispatch: ActionDispatch(preview.store))
     self.preview = preview
@@ -43,23 +43,23 @@ extension OrdersView where Source == Store<FoodTruckState, FoodTruckAction> {
 
 extension OrdersView {
   /// The rows, in order. Reading is observed.
-  public var orders: [Order] {
+  package var orders: [Order] {
     selectOrders.output(for: FoodTruckQuery.orders(searchText: searchText, using: sort.comparators))
   }
 
   /// The current rules. Reading is observed.
-  public var rules: OrdersRules {
+  package var rules: OrdersRules {
     OrdersRules(
       selection: selection, statuses: selectStatuses.output(for: FoodTruckQuery.statuses(orderIDs: selection)))
   }
 
   /// `Create Order`.
-  public func createOrder() {
+  package func createOrder() {
     send(.onTapAddOrderButton)
   }
 
   /// `Complete Order`: completes the selected orders that exist, and shows the completion of the first one that was not completed.
-  public func completeOrder() {
+  package func completeOrder() {
     let rules = rules
     guard rules.isCompleteOrderEnabled else { return }
     for orderID in rules.orderIDsToComplete { send(.onTapCompleteOrderButton(orderID: orderID)) }
@@ -72,7 +72,7 @@ extension OrdersView {
 }
 
 /// The orders of the list of orders.
-public enum OrdersSort: String, Hashable, Codable, Sendable, CaseIterable {
+package enum OrdersSort: String, Hashable, Codable, Sendable, CaseIterable {
   /// The last status first, and the newest order first within a status. This is the default.
   case status
   case newest
@@ -80,16 +80,16 @@ public enum OrdersSort: String, Hashable, Codable, Sendable, CaseIterable {
   case donuts
 
   /// The title.
-  public var title: String { rawValue }
+  package var title: String { rawValue }
 
   /// The next value. It wraps around.
-  public var next: OrdersSort {
+  package var next: OrdersSort {
     let place = Self.allCases.firstIndex(of: self) ?? 0
     return Self.allCases[(place + 1) % Self.allCases.count]
   }
 
   /// The criteria.
-  public var comparators: [KeyPathComparator<Order>] {
+  package var comparators: [KeyPathComparator<Order>] {
     let newest = KeyPathComparator(\Order.creationDate, order: .reverse)
     return switch self {
     case .status: [KeyPathComparator(\Order.status, order: .reverse), newest]

@@ -1,26 +1,26 @@
-public import FoodTruckData
-public import Observation
+package import FoodTruckData
+import Observation
 import TerminalUI
 
 /// The sales by city and day, live or at an earlier revision. Reading is observed.
 ///
 /// It is local state of the screen: going back changes nothing in the store or the log.
 @MainActor @Observable
-public final class SalesBoard {
+package final class SalesBoard {
   /// Returns the sales at a revision, from the history of the projection.
-  public typealias Past = @Sendable (_ revision: Int) async throws -> CitySales.State
+  package typealias Past = @Sendable (_ revision: Int) async throws -> CitySales.State
 
   /// The number of actions of one step into the past.
-  public static let step = 10
+  package static let step = 10
 
   /// The displayed sales.
-  public private(set) var sales = CitySales.State()
+  package private(set) var sales = CitySales.State()
   /// The revision of ``sales``.
-  public private(set) var revision = 0
+  package private(set) var revision = 0
   /// Whether new sales are shown as they happen.
-  public private(set) var isLive = true
+  package private(set) var isLive = true
   /// The reason why an earlier state cannot be shown.
-  public private(set) var failure: String?
+  package private(set) var failure: String?
 
   @ObservationIgnored private var latest = CitySales.State()
   @ObservationIgnored private var latestRevision = 0
@@ -29,21 +29,21 @@ public final class SalesBoard {
   @ObservationIgnored private let past: Past
 
   /// Creates an empty board.
-  public init(past: @escaping Past) {
+  package init(past: @escaping Past) {
     self.past = past
   }
 
   /// Takes the latest sales. A board that shows the past remembers them for later.
-  public func take(_ sales: CitySales.State, at revision: Int) {
+  package func take(_ sales: CitySales.State, at revision: Int) {
     (latest, latestRevision) = (sales, revision)
     if target == nil { showLatest() }
   }
 
   /// Shows the sales ``step`` actions earlier.
-  public func stepBack() async { await show(max(0, (target ?? latestRevision) - Self.step)) }
+  package func stepBack() async { await show(max(0, (target ?? latestRevision) - Self.step)) }
 
   /// Shows the sales ``step`` actions later; the latest ones at the end.
-  public func stepForward() async {
+  package func stepForward() async {
     guard let target, target + Self.step < latestRevision else { return showLatest() }
     await show(target + Self.step)
   }

@@ -1,17 +1,17 @@
-public import Foundation
-public import QuakesData
+package import Foundation
+package import QuakesData
 
 /// The rules of the list of quakes: its texts and enabled commands.
-public struct QuakeListRules: Hashable, Sendable {
+package struct QuakeListRules: Hashable, Sendable {
   /// The number of quakes in the list.
-  public var shownCount: Int
+  package var shownCount: Int
   /// The number of all quakes.
-  public var totalCount: Int
+  package var totalCount: Int
   /// The selected quake of the list.
-  public var selection: Quake.ID?
+  package var selection: Quake.ID?
 
   /// Creates the rules.
-  public init(shownCount: Int, totalCount: Int, selection: Quake.ID? = nil) {
+  package init(shownCount: Int, totalCount: Int, selection: Quake.ID? = nil) {
     self.shownCount = shownCount
     self.totalCount = totalCount
     self.selection = selection
@@ -20,28 +20,28 @@ public struct QuakeListRules: Hashable, Sendable {
 
 extension QuakeListRules {
   /// Always `true`. While a feed is being fetched, the command has no effect.
-  public var isRefreshEnabled: Bool { true }
+  package var isRefreshEnabled: Bool { true }
 
   /// Whether there are quakes, in the list or not.
-  public var isDeleteEnabled: Bool { totalCount > 0 }
+  package var isDeleteEnabled: Bool { totalCount > 0 }
 
   /// Whether a quake of the list is selected.
-  public var isDeleteSelectedEnabled: Bool { isDeleteEnabled && selection != nil }
+  package var isDeleteSelectedEnabled: Bool { isDeleteEnabled && selection != nil }
 
   /// Whether the list is not empty.
-  public var isSortEnabled: Bool { shownCount > 0 }
+  package var isSortEnabled: Bool { shownCount > 0 }
 
   /// Whether there are quakes, in the list or not.
-  public var isDatePickerEnabled: Bool { totalCount > 0 }
+  package var isDatePickerEnabled: Bool { totalCount > 0 }
 
   /// For instance `1 earthquake`.
-  public var countText: String { shownCount == 1 ? "1 earthquake" : "\(shownCount) earthquakes" }
+  package var countText: String { shownCount == 1 ? "1 earthquake" : "\(shownCount) earthquakes" }
 
   /// For instance `8 total`.
-  public var totalText: String { "\(totalCount) total" }
+  package var totalText: String { "\(totalCount) total" }
 
   /// The placeholder of an empty list; `nil` if it is not empty.
-  public var placeholder: Placeholder? {
+  package var placeholder: Placeholder? {
     guard shownCount == 0 else { return nil }
     return totalCount == 0 ? .nothingLoaded : .nothingFound
   }
@@ -49,13 +49,13 @@ extension QuakeListRules {
 
 extension QuakeListRules {
   /// The placeholder of an empty list.
-  public enum Placeholder: Hashable, Sendable {
+  package enum Placeholder: Hashable, Sendable {
     case nothingLoaded
     /// No quake matches the search: the platform's own text is shown.
     case nothingFound
 
     /// The text; `nil` for that of the platform.
-    public var text: String? {
+    package var text: String? {
       switch self {
       case .nothingLoaded: "Refresh to load earthquakes"
       case .nothingFound: nil
@@ -65,54 +65,54 @@ extension QuakeListRules {
 }
 
 /// The options of the list in one window. They are local state and not recorded.
-public struct QuakeListOptions: Hashable, Sendable {
+package struct QuakeListOptions: Hashable, Sendable {
   /// The text that the names contain.
-  public var searchText = ""
+  package var searchText = ""
   /// A time of the day whose quakes are shown.
-  public var searchDate: Date
+  package var searchDate: Date
   /// The value by which the list is sorted.
-  public var sortParameter = SortParameter.time
+  package var sortParameter = SortParameter.time
   /// The direction of the order.
-  public var sortOrder = SortOrder.forward
+  package var sortOrder = SortOrder.forward
 
   /// Creates the initial options of a window.
-  public init(now: Date) {
+  package init(now: Date) {
     searchDate = now
   }
 }
 
 extension QuakeListOptions {
   /// The values by which lists are sorted.
-  public enum SortParameter: String, Hashable, Codable, Sendable, CaseIterable {
+  package enum SortParameter: String, Hashable, Codable, Sendable, CaseIterable {
     case time
     case magnitude
 
     /// The title in a menu: `Time`, `Magnitude`.
-    public var title: String { rawValue.capitalized }
+    package var title: String { rawValue.capitalized }
   }
 }
 
 /// The selections in the list and on the map of a window. Each follows the other.
-public struct QuakeSelection: Hashable, Sendable {
+package struct QuakeSelection: Hashable, Sendable {
   /// The selected quake of the list.
-  public private(set) var list: Quake.ID?
+  package private(set) var list: Quake.ID?
   /// The selected quake of the map.
-  public private(set) var map: Quake.ID?
+  package private(set) var map: Quake.ID?
 
   /// Creates the initial selection of a window. The map follows the list.
-  public init(list: Quake.ID? = nil) {
+  package init(list: Quake.ID? = nil) {
     self.list = list
     self.map = list
   }
 
   /// The user selected a quake in the list. The map follows.
-  public mutating func selectInList(_ quakeId: Quake.ID?) {
+  package mutating func selectInList(_ quakeId: Quake.ID?) {
     list = quakeId
     if map != quakeId { map = quakeId }
   }
 
   /// The user selected a quake on the map. The list follows, and scrolls to it.
-  public mutating func selectOnMap(_ quakeId: Quake.ID?) -> Quake.ID? {
+  package mutating func selectOnMap(_ quakeId: Quake.ID?) -> Quake.ID? {
     map = quakeId
     guard list != quakeId else { return nil }
     list = quakeId
@@ -121,14 +121,14 @@ public struct QuakeSelection: Hashable, Sendable {
 }
 
 /// The title above the list and the map.
-public struct QuakeTitle: Hashable, Sendable {
+package struct QuakeTitle: Hashable, Sendable {
   /// The name of the quake that is selected on the map, or else `Earthquakes`.
-  public let title: String
+  package let title: String
   /// The complete date and time of the selected quake; empty if there is none.
-  public let subtitle: String
+  package let subtitle: String
 
   /// Creates the title.
-  public init(
+  package init(
     _ quake: Quake?, locale: Locale = .autoupdatingCurrent, calendar: Calendar = .autoupdatingCurrent,
     timeZone: TimeZone = .autoupdatingCurrent
   ) {

@@ -1,27 +1,27 @@
-public import QuakesData
+package import QuakesData
 
 /// A map of the world made of characters, with quakes on it.
-public struct QuakeMapPicture: Hashable, Sendable {
+package struct QuakeMapPicture: Hashable, Sendable {
   /// A cell of the picture.
-  public struct Cell: Hashable, Sendable {
+  package struct Cell: Hashable, Sendable {
     /// The character.
-    public var character: Character
+    package var character: Character
     /// The marker of the quake in the cell; `nil` for land and sea.
-    public var marker: QuakeMarker?
+    package var marker: QuakeMarker?
 
     /// The color of the marker.
-    public var color: QuakeColor? { marker?.color }
+    package var color: QuakeColor? { marker?.color }
     /// Whether the marker is that of the selected quake.
-    public var isSelected: Bool { marker?.hasBlackStroke ?? false }
+    package var isSelected: Bool { marker?.hasBlackStroke ?? false }
   }
 
   /// The characters, from north to south and from west to east.
-  public let rows: [[Cell]]
+  package let rows: [[Cell]]
 
   /// Draws a map.
   ///
   /// If several quakes are in one cell, the selected one is shown, or else the strongest, or else the one with the last id.
-  public init(
+  package init(
     _ quakes: [Quake], selection: Quake.ID? = nil, columns: Int, rows rowCount: Int, zoom: Double = 0,
     center: QuakePlace? = nil, style: MapStyle = .braille
   ) {
@@ -45,7 +45,7 @@ public struct QuakeMapPicture: Hashable, Sendable {
   }
 
   /// The picture as text, without colors and trailing spaces.
-  public var text: String {
+  package var text: String {
     rows.map { row in
       let end = row.lastIndex { cell in cell.character != " " }.map { column in column + 1 } ?? 0
       return String(row[..<end].map(\.character))
@@ -83,7 +83,7 @@ extension QuakeMapPicture {
 }
 
 /// The characters of a map.
-public enum MapStyle: Hashable, Sendable, CaseIterable {
+package enum MapStyle: Hashable, Sendable, CaseIterable {
   /// Braille patterns with eight dots per character, and round markers.
   case braille
   /// Half blocks with two dots per character, and round markers, for fonts without braille patterns.
@@ -150,22 +150,22 @@ public enum MapStyle: Hashable, Sendable, CaseIterable {
 }
 
 /// The marker of a quake on the map.
-public struct QuakeMarker: Hashable, Sendable {
+package struct QuakeMarker: Hashable, Sendable {
   /// The quake's id.
-  public let quakeId: Quake.ID
+  package let quakeId: Quake.ID
   /// The diameter, in points: `(magnitude + 3) * 6`.
-  public let size: Double
+  package let size: Double
   /// The color of the magnitude.
-  public let color: QuakeColor
+  package let color: QuakeColor
   /// Whether the outline is black instead of gray.
-  public let hasBlackStroke: Bool
+  package let hasBlackStroke: Bool
   /// The width of the outline, in points.
-  public let strokeWidth: Double
+  package let strokeWidth: Double
   /// The opacity, 0 to 1.
-  public let fillOpacity: Double
+  package let fillOpacity: Double
 
   /// Creates the marker of a quake.
-  public init(_ quake: Quake, selection: Quake.ID?) {
+  package init(_ quake: Quake, selection: Quake.ID?) {
     let isSelected = quake.id == selection
     quakeId = quake.id
     size = (quake.magnitude + 3) * 6

@@ -1,29 +1,29 @@
 import Foundation
-public import QuakesData
+package import QuakesData
 
 /// A place on the earth.
-public struct QuakePlace: Hashable, Sendable {
+package struct QuakePlace: Hashable, Sendable {
   /// Degrees east of Greenwich.
-  public var longitude: Double
+  package var longitude: Double
   /// Degrees north of the equator.
-  public var latitude: Double
+  package var latitude: Double
 
   /// Creates a place.
-  public init(longitude: Double, latitude: Double) {
+  package init(longitude: Double, latitude: Double) {
     self.longitude = longitude
     self.latitude = latitude
   }
 
   /// Creates the place of a quake.
-  public init(_ quake: Quake) {
+  package init(_ quake: Quake) {
     self.init(longitude: quake.longitude, latitude: quake.latitude)
   }
 }
 
 /// Finds the next quake in a direction on the map.
-public enum QuakeNeighbor {
+package enum QuakeNeighbor {
   /// A side of the map.
-  public enum Direction: Hashable, Sendable, CaseIterable {
+  package enum Direction: Hashable, Sendable, CaseIterable {
     case north
     case east
     case south
@@ -31,7 +31,7 @@ public enum QuakeNeighbor {
   }
 
   /// The nearest quake on one side of another one: within 45 degrees of the direction, the shorter way around the world.
-  public static func nearest(to quake: Quake, _ direction: Direction, among quakes: [Quake]) -> Quake? {
+  package static func nearest(to quake: Quake, _ direction: Direction, among quakes: [Quake]) -> Quake? {
     var best: (distance: Double, quake: Quake)?
     for other in quakes where other.id != quake.id {
       let east = WorldView.wrapped(other.longitude - quake.longitude)

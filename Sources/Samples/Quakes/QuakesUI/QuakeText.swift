@@ -1,17 +1,17 @@
-public import Foundation
-public import QuakesData
+package import Foundation
+package import QuakesData
 import TerminalUI
 
 // Texts about a quake. Locale, calendar and time zone are parameters, so that texts are reproducible.
 
 extension Quake {
   /// The magnitude with one digit after the decimal point, for instance `4.5`.
-  public func magnitudeString(locale: Locale = .autoupdatingCurrent) -> String {
+  package func magnitudeString(locale: Locale = .autoupdatingCurrent) -> String {
     magnitude.formatted(.number.precision(.fractionLength(1)).locale(locale))
   }
 
   /// The complete date and time, for instance `Saturday, November 21, 2026 at 8:30:00 AM GMT`.
-  public func fullDate(
+  package func fullDate(
     locale: Locale = .autoupdatingCurrent, calendar: Calendar = .autoupdatingCurrent,
     timeZone: TimeZone = .autoupdatingCurrent
   ) -> String {
@@ -23,7 +23,7 @@ extension Quake {
   ///
   /// The guide uses a format style of Foundation that is not available on every platform. Here a month has 30 days and a year
   /// 365, rounded down.
-  public func relativeTime(to now: Date) -> String {
+  package func relativeTime(to now: Date) -> String {
     // A date from a file can be any number. It is limited to a million years.
     let seconds = min(max(time.timeIntervalSince(now), -3.2e13), 3.2e13)
     guard abs(seconds) >= 1 else { return "now" }
@@ -71,7 +71,7 @@ private enum RelativeUnit: CaseIterable {
 }
 
 /// The color of a magnitude, by its name.
-public enum QuakeColor: String, Hashable, Sendable, CaseIterable {
+package enum QuakeColor: String, Hashable, Sendable, CaseIterable {
   case green
   case yellow
   case orange
@@ -82,7 +82,7 @@ public enum QuakeColor: String, Hashable, Sendable, CaseIterable {
   case gray
 
   /// The color of a magnitude.
-  public init(magnitude: Double) {
+  package init(magnitude: Double) {
     self =
       switch magnitude {
       case 0..<1: .green
@@ -98,12 +98,12 @@ public enum QuakeColor: String, Hashable, Sendable, CaseIterable {
 
 extension Quake {
   /// The color of the quake.
-  public var color: QuakeColor { QuakeColor(magnitude: magnitude) }
+  package var color: QuakeColor { QuakeColor(magnitude: magnitude) }
 }
 
 extension QuakesAction.UI.QuakeList.RefreshQuakesRange {
   /// The title in the menu, for instance `All Hour`.
-  public var title: String {
+  package var title: String {
     switch self {
     case .allHour: "All Hour"
     case .allDay: "All Day"

@@ -1,28 +1,28 @@
-public import Foundation
+package import Foundation
 import ImmutableData
-public import ImmutableUI
+import ImmutableUI
 import QuakesData
-public import SampleSupport
-public import TerminalUI
+package import SampleSupport
+package import TerminalUI
 
 /// The screen of the quakes: list, map, menus and questions.
 ///
 /// It is the container component of the guide: it selects from the store, passes values to the presenter (``QuakesPainter``),
 /// and dispatches actions. The store can also be a position in a history.
-@MainActor public final class QuakesScreen<Store: QuakesSource>: TerminalScreen {
+@MainActor package final class QuakesScreen<Store: QuakesSource>: TerminalScreen {
   /// The environment of a screen.
-  public struct Surroundings: Sendable {
+  package struct Surroundings: Sendable {
     /// The clock.
-    public var now: @Sendable () -> Date
+    package var now: @Sendable () -> Date
     /// The calendar, whose time zone determines when days begin.
-    public var calendar: Calendar
+    package var calendar: Calendar
     /// The locale of numbers and dates.
-    public var locale: Locale
+    package var locale: Locale
     /// The characters of maps.
-    public var mapStyle: MapStyle
+    package var mapStyle: MapStyle
 
     /// Creates an environment. The defaults are those of the process.
-    public init(
+    package init(
       now: @escaping @Sendable () -> Date = { Date() }, calendar: Calendar = .current, locale: Locale = .current,
       mapStyle: MapStyle = .braille
     ) {
@@ -34,7 +34,7 @@ public import TerminalUI
   }
 
   /// The local state.
-  public private(set) var window: QuakesWindow
+  package private(set) var window: QuakesWindow
   private let dispatch: QuakesDispatch
   private let notices: ScreenNotices
   private let surroundings: Surroundings
@@ -45,7 +45,7 @@ public import TerminalUI
   private let changes = ViewChanges(module: "QuakesUI")
 
   /// Creates a screen, and dispatches the appearance of the list.
-  public init(
+  package init(
     _ store: Store, dispatch: QuakesDispatch, notices: ScreenNotices = ScreenNotices(),
     surroundings: Surroundings = Surroundings()
   ) {
@@ -62,7 +62,7 @@ public import TerminalUI
   }
 
   /// The current values of the store for the window.
-  public var page: QuakesPage {
+  package var page: QuakesPage {
     QuakesPage(
       quakes: quakes.output(for: QuakesQuery.values(window.options, calendar: surroundings.calendar)),
       totalCount: count.output, status: status.output,
@@ -71,13 +71,13 @@ public import TerminalUI
   }
 
   /// The position of the user. Setting it restores the selection as far as it still exists.
-  public var place: QuakesPlace {
+  package var place: QuakesPlace {
     get { window.place(now: surroundings.now(), calendar: surroundings.calendar) }
     set { window.go(to: newValue) }
   }
 
   /// Draws the list and the map.
-  public func render(on canvas: Canvas) {
+  package func render(on canvas: Canvas) {
     let page = page
     changes.note(
       "QuakeList", ["quakes": page.quakes, "totalCount": page.totalCount, "status": page.status])
@@ -88,7 +88,7 @@ public import TerminalUI
   }
 
   /// Handles a key.
-  public func handle(_ key: Key) -> KeyResponse {
+  package func handle(_ key: Key) -> KeyResponse {
     let page = page
     notices.clear()
     let result = window.handle(key, page, calendar: surroundings.calendar)
@@ -118,7 +118,7 @@ public import TerminalUI
 
 extension ScreenNotices {
   /// Reports every deletion that `store` rolls back from now on.
-  public func listen(to store: some QuakesSource) {
+  package func listen(to store: some QuakesSource) {
     listen(to: store, describing: Self.text)
   }
 

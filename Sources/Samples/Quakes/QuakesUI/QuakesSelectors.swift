@@ -1,25 +1,25 @@
-public import Foundation
-public import ImmutableData
-public import ImmutableUI
-public import QuakesData
-public import TreeCollections
+package import Foundation
+package import ImmutableData
+package import ImmutableUI
+package import QuakesData
+import TreeCollections
 
 /// A store of the quakes, or a position in their history.
-public typealias QuakesSource = ImmutableData.Selector<QuakesState> & ImmutableData.Streamer<QuakesState, QuakesAction>
+package typealias QuakesSource = ImmutableData.Selector<QuakesState> & ImmutableData.Streamer<QuakesState, QuakesAction>
   & AnyObject
 
 /// The function with which screens dispatch actions.
-public typealias QuakesDispatch = ActionDispatch<QuakesAction>
+package typealias QuakesDispatch = ActionDispatch<QuakesAction>
 
 /// What the screens of the quakes select.
-public enum QuakesQuery {
+package enum QuakesQuery {
   /// The quakes of a table.
-  public typealias Table = QuakesState.Table<Quake.ID, Quake>
+  package typealias Table = QuakesState.Table<Quake.ID, Quake>
   /// A value.
-  public typealias Value<Output: Sendable> = SelectorParameters<QuakesState, QuakesAction, Output>
+  package typealias Value<Output: Sendable> = SelectorParameters<QuakesState, QuakesAction, Output>
 
   /// The quakes of a day whose names contain a text, by id.
-  public static func quakes(
+  package static func quakes(
     searchText: String, searchDate: Date, calendar: Calendar = .autoupdatingCurrent
   ) -> Value<Table> {
     let search = QuakeSearch(text: searchText, date: searchDate)
@@ -29,7 +29,7 @@ public enum QuakesQuery {
   }
 
   /// The quakes of a day whose names contain a text, sorted. They are sorted again only if the matching quakes have changed.
-  public static func values<Sorted: Comparable & SendableMetatype>(
+  package static func values<Sorted: Comparable & SendableMetatype>(
     searchText: String, searchDate: Date, calendar: Calendar = .autoupdatingCurrent,
     sort keyPath: any KeyPath<Quake, Sorted> & Sendable, order: SortOrder = .forward
   ) -> SelectorParameters<QuakesState, QuakesAction, Table, [Quake]> {
@@ -42,7 +42,7 @@ public enum QuakesQuery {
   }
 
   /// The quakes of a list, in its order.
-  public static func values(
+  package static func values(
     _ options: QuakeListOptions, calendar: Calendar = .autoupdatingCurrent
   ) -> SelectorParameters<QuakesState, QuakesAction, Table, [Quake]> {
     switch options.sortParameter {
@@ -58,17 +58,17 @@ public enum QuakesQuery {
   }
 
   /// The number of all quakes.
-  public static var count: Value<Int> {
+  package static var count: Value<Int> {
     Value(label: "SelectQuakesCount()", outputSelector: QuakesState.selectQuakesCount())
   }
 
   /// The status of fetching; `nil` before the first fetch.
-  public static var status: Value<Status?> {
+  package static var status: Value<Status?> {
     Value(label: "SelectQuakesStatus()", outputSelector: QuakesState.selectQuakesStatus())
   }
 
   /// One quake; an id of `nil` selects none.
-  public static func quake(quakeId: Quake.ID?) -> Value<Quake?> {
+  package static func quake(quakeId: Quake.ID?) -> Value<Quake?> {
     Value(
       id: quakeId, label: "SelectQuake(quakeId: \(quakeId ?? "nil"))",
       outputSelector: QuakesState.selectQuake(quakeId: quakeId))
@@ -90,9 +90,9 @@ private struct QuakeSearch: Hashable, CustomStringConvertible {
 }
 
 /// Creates a store with the eight sample quakes, by dispatching the answer of a local store.
-public enum PreviewStore {
+package enum PreviewStore {
   /// Creates the store.
-  @MainActor public static func make() throws -> Store<QuakesState, QuakesAction> {
+  @MainActor package static func make() throws -> Store<QuakesState, QuakesAction> {
     let store = Store(initialState: QuakesState(), reducer: QuakesReducer.reduce)
     try store.dispatch(
       action: .data(

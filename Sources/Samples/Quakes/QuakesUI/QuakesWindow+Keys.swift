@@ -1,9 +1,9 @@
-public import Foundation
-public import QuakesData
-public import TerminalUI
+package import Foundation
+package import QuakesData
+package import TerminalUI
 
 /// The result of a key in a window.
-public enum QuakesKeyResult: Hashable, Sendable {
+package enum QuakesKeyResult: Hashable, Sendable {
   case handled
   case ignored
   case dispatch(QuakesAction.UI.QuakeList)
@@ -17,7 +17,7 @@ extension QuakesWindow {
   ]
 
   /// Handles a key, according to the rules of the page.
-  public mutating func handle(_ key: Key, _ page: QuakesPage, calendar: Calendar) -> QuakesKeyResult {
+  package mutating func handle(_ key: Key, _ page: QuakesPage, calendar: Calendar) -> QuakesKeyResult {
     if searchField != nil { return handleSearch(key) }
     if let dialog { return handle(key, in: dialog, page) }
     if let command = KeyBinding.command(of: key, in: bindings(page)) { return command(&self, calendar) }

@@ -1,31 +1,31 @@
-public import Foundation
-public import QuakesData
-public import TerminalUI
+package import Foundation
+package import QuakesData
+package import TerminalUI
 
 /// The local state of a window, which is not recorded.
-public struct QuakesWindow: Sendable {
+package struct QuakesWindow: Sendable {
   /// The search and the order of the list.
-  public var options: QuakeListOptions
+  package var options: QuakeListOptions
   /// The quakes that are selected in the list and on the map.
-  public var selection = QuakeSelection()
+  package var selection = QuakeSelection()
   /// The component that the arrow keys control.
-  public var focus = Focus.list
+  package var focus = Focus.list
   /// The zoom of the map, 0 to ``WorldView/zoomLimit``.
-  public var zoom = 0
+  package var zoom = 0
   /// The open dialog, which handles all keys.
-  public var dialog: Dialog?
+  package var dialog: Dialog?
   /// The field for the search text; `nil` if it is closed.
-  public var searchField: TextField?
+  package var searchField: TextField?
   var list = SelectableList<Quake.ID>()
 
   /// The component that the arrow keys control.
-  public enum Focus: Hashable, Sendable {
+  package enum Focus: Hashable, Sendable {
     case list
     case map
   }
 
   /// A dialog.
-  public enum Dialog: Hashable, Sendable {
+  package enum Dialog: Hashable, Sendable {
     case refresh(row: Int)
     case detail
     case deleteSelected(quakeId: Quake.ID, ConfirmDialog)
@@ -34,34 +34,34 @@ public struct QuakesWindow: Sendable {
   }
 
   /// Creates the initial state of a window.
-  public init(now: Date) {
+  package init(now: Date) {
     options = QuakeListOptions(now: now)
   }
 
   /// The center of the map; `nil` for the complete world.
-  public func mapCenter(_ quake: Quake?) -> QuakePlace? {
+  package func mapCenter(_ quake: Quake?) -> QuakePlace? {
     // A map of the complete world does not follow the selection.
     zoom == 0 ? nil : quake.map { quake in QuakePlace(quake) }
   }
 }
 
 /// The values of the store for a window: the input of the presenter.
-public struct QuakesPage: Hashable, Sendable {
+package struct QuakesPage: Hashable, Sendable {
   /// The quakes of the list, in its order.
-  public var quakes: [Quake]
+  package var quakes: [Quake]
   /// The number of all quakes.
-  public var totalCount: Int
+  package var totalCount: Int
   /// The status of fetching.
-  public var status: Status?
+  package var status: Status?
   /// The quake that is selected on the map.
-  public var selectedQuake: Quake?
+  package var selectedQuake: Quake?
   /// A notice, for instance about a deletion that was rolled back.
-  public var notice: String?
+  package var notice: String?
   /// The current time.
-  public var now: Date
+  package var now: Date
 
   /// Creates a page.
-  public init(
+  package init(
     quakes: [Quake], totalCount: Int, status: Status? = nil, selectedQuake: Quake? = nil, notice: String? = nil,
     now: Date
   ) {
@@ -74,7 +74,7 @@ public struct QuakesPage: Hashable, Sendable {
   }
 
   /// The rules of the list.
-  public func rules(selection: Quake.ID?) -> QuakeListRules {
+  package func rules(selection: Quake.ID?) -> QuakeListRules {
     QuakeListRules(
       shownCount: quakes.count, totalCount: totalCount, selection: row(of: selection) == nil ? nil : selection)
   }
@@ -89,7 +89,7 @@ public struct QuakesPage: Hashable, Sendable {
 /// The position of the user in the window of the quakes. It is local state and not part of the log.
 ///
 /// The current day is not stored, so that the next start shows the day of that start.
-public struct QuakesPlace: Hashable, Codable, Sendable {
+package struct QuakesPlace: Hashable, Codable, Sendable {
   var sortParameter = QuakeListOptions.SortParameter.time
   var sortOrder = SortOrder.forward
   var searchText = ""

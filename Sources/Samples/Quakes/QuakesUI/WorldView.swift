@@ -4,21 +4,21 @@ import QuakesData
 /// An equirectangular projection of a part of the world to a grid of square dots.
 ///
 /// Degrees per dot are the same in both directions.
-public struct WorldView: Hashable, Sendable {
+package struct WorldView: Hashable, Sendable {
   /// The number of dots from west to east.
-  public let columns: Int
+  package let columns: Int
   /// The number of dots from north to south.
-  public let rows: Int
+  package let rows: Int
   /// The center of the view.
-  public let center: QuakePlace
+  package let center: QuakePlace
   /// The size of a dot in degrees.
-  public let degreesPerDot: Double
+  package let degreesPerDot: Double
 
   /// The complete world: from the north of Greenland to the south of America, and more if there is room.
   private static let wholeWorld = (longitudes: 360.0, latitudes: 144.0, middle: 12.0)
 
   /// The highest zoom: 2⁵ times. Beyond that, the coasts are too coarse to be recognized.
-  public static let zoomLimit = 5
+  package static let zoomLimit = 5
   /// The zoom that shows the surroundings of a quake.
   static let nearZoom = 4
 
@@ -30,7 +30,7 @@ public struct WorldView: Hashable, Sendable {
   ///   - zoom: 0 for the complete world. Each step doubles the scale, up to ``zoomLimit``.
   ///   - center: The center. It is moved so that the view does not extend beyond the poles if possible. For the complete world,
   ///     only its longitude is used.
-  public init(columns: Int, rows: Int, zoom: Double = 0, center: QuakePlace? = nil) {
+  package init(columns: Int, rows: Int, zoom: Double = 0, center: QuakePlace? = nil) {
     let (columns, rows) = (max(1, columns), max(1, rows))
     let zoom = zoom.isFinite ? min(max(zoom, 0), Double(Self.zoomLimit)) : 0
     let scale = max(Self.wholeWorld.longitudes / Double(columns), Self.wholeWorld.latitudes / Double(rows))
@@ -56,7 +56,7 @@ public struct WorldView: Hashable, Sendable {
   }
 
   /// The dot of a place.
-  public func dot(of place: QuakePlace) -> (column: Int, row: Int)? {
+  package func dot(of place: QuakePlace) -> (column: Int, row: Int)? {
     guard place.longitude.isFinite, (-90...90).contains(place.latitude) else { return nil }
     let column = self.column(ofLongitude: place.longitude).rounded(.down)
     let row = (Double(rows) / 2 - (place.latitude - center.latitude) / degreesPerDot).rounded(.down)
