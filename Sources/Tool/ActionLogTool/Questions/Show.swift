@@ -84,8 +84,13 @@ private struct ShownAction {
       record: record, line: try reader.lineNumber(of: record.place),
       decision: try reader.decision(of: revision))
     if let history = try history(of: reader, context) {
-      action.reading = try reading(of: record, in: history)
-      action.difference = try difference(at: revision, of: history, context)
+      do {
+        action.reading = try reading(of: record, in: history)
+        action.difference = try difference(at: revision, of: history, context)
+      } catch let error as EventSourcingError {
+        // The record itself is intact, and what is in it may explain why the model cannot read it.
+        try context.note("the changes are not shown: \(error.message)")
+      }
     }
     // The end of a damaged log is not its last action.
     return (
