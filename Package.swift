@@ -131,7 +131,7 @@ let package = Package(
       "SampleSupport", "TreeCollections"),
     module(
       "Samples/Quakes/QuakesUI", "ImmutableData", "ImmutableUI", "QuakesData", "SampleSupport", "TerminalUI",
-      "TreeCollections", resources: [.embedInCode("coasts.txt")]),
+      "TreeCollections"),
     module("Samples/Quakes/QuakesSwiftUI", "ImmutableUI", "QuakesData", "QuakesUI"),
     // The options that both programs read from their command lines.
     module("Samples/Quakes/QuakesWiring", "ActionLog", "ActionLogTool", "QuakesData", "SampleSupport", "Services"),
