@@ -247,7 +247,7 @@ struct CareCommandTests {
 
   /// Another log can have the name that invalid bytes are shown as.
   @Test(arguments: [
-    ["list", "-", "--json"], ["ship", "-", "lake"], ["verify", "-", "--json"], ["fleet", "-", "--json"],
+    ["list", "-", "--json"], ["verify", "-", "--json"], ["fleet", "-", "--json"],
   ])
   func linesThatAreNoPathsAreReported(call: [String]) async throws {
     let bench = Bench()

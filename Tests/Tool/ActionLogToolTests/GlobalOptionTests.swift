@@ -71,8 +71,8 @@ struct GlobalOptionTests {
     Call("prove", "proved-log", "--consistency", "kept.checkpoint"), Call("repair", "my-log"),
     Call("salvage", "my-log", "new-log"), Call("backup", "my-log", "new-log"), Call("snapshot", "my-log"),
     Call("restore", shipped, "new-log"), Call("restore", shipped, "new-log", "--dry-run"), Call("verify", shipped),
-    Call("ship", "-", "lake", input: ["my-log\n"]),
-    Call("projections", "my-log"), Call("compat", "my-log"), Call("branch", "my-log", "new-log"),
+    Call("ship", "my-log", "lake"), Call("projections", "food-log"), Call("compat", "my-log"),
+    Call("branch", "my-log", "new-log"),
     Call("redact", "my-log", "--finish"),
     Call("prune", "my-log", "--before", "1", "--reason", "test", "--delete", "--dry-run"), Call("help", "models"),
     Call("completions", "bash"),
@@ -121,6 +121,9 @@ struct GlobalOptionTests {
     try bench.disk.setContents(Array(events.output.utf8), of: "events.ndjson")
     let long = await bench.run("record", "counter", "long-log", "--workload", "100", "--segment-size", "4K")
     try #require(long.status == 0, "\(long.messages)")
+    // The tool has projections of this model.
+    let food = await bench.run("record", "foodtruck", "food-log", "--workload", "20")
+    try #require(food.status == 0, "\(food.messages)")
     _ = await bench.run("bug-report", "my-log", "2", "4", "--output", "old-report.jsonl")
     let story = try Bench.lines(AnimalsWorkload.story.map(\.action))
     _ = await bench.run("record", "animals", "story-log", input: story)

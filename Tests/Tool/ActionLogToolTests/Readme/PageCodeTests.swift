@@ -1,4 +1,6 @@
 #if os(macOS) || os(Linux)
+// Only the code of a page imports it.
+import DebugDrawer
 import Foundation
 import TestSupport
 import Testing
