@@ -71,7 +71,7 @@ struct GlobalOptionTests {
     Call("prove", "proved-log", "--consistency", "kept.checkpoint"), Call("repair", "my-log"),
     Call("salvage", "my-log", "new-log"), Call("backup", "my-log", "new-log"), Call("snapshot", "my-log"),
     Call("restore", shipped, "new-log"), Call("restore", shipped, "new-log", "--dry-run"), Call("verify", shipped),
-    Call("ship", "my-log", "lake"), Call("projections", "food-log"), Call("compat", "my-log"),
+    Call("ship", "my-log", "lake"), Call("projections", "my-log"), Call("compat", "my-log"),
     Call("branch", "my-log", "new-log"),
     Call("redact", "my-log", "--finish"),
     Call("prune", "my-log", "--before", "1", "--reason", "test", "--delete", "--dry-run"), Call("help", "models"),
@@ -121,9 +121,6 @@ struct GlobalOptionTests {
     try bench.disk.setContents(Array(events.output.utf8), of: "events.ndjson")
     let long = await bench.run("record", "counter", "long-log", "--workload", "100", "--segment-size", "4K")
     try #require(long.status == 0, "\(long.messages)")
-    // The tool has projections of this model.
-    let food = await bench.run("record", "foodtruck", "food-log", "--workload", "20")
-    try #require(food.status == 0, "\(food.messages)")
     _ = await bench.run("bug-report", "my-log", "2", "4", "--output", "old-report.jsonl")
     let story = try Bench.lines(AnimalsWorkload.story.map(\.action))
     _ = await bench.run("record", "animals", "story-log", input: story)
@@ -159,7 +156,8 @@ struct GlobalOptionTests {
       #expect(run.messages.contains("JSON") || run.messages.contains("--json"), "\(run.messages)")
     } else {
       #expect(run.status < 2, "\(run.messages)")
-      #expect(!run.output.isEmpty)
+      // An answer without rows has this status: the tool knows no projection of the log.
+      #expect(!run.output.isEmpty || run.status == 1 && call.words[0] == "projections")
     }
     // One document, or one on each line.
     let answers: [JSONValue]
