@@ -19,7 +19,7 @@ public struct RecordingConfiguration<M: Model>: Sendable {
   public var metaOfAction: (@Sendable (M.Action) -> RecordMeta?)?
   /// The limit on the recording of refused actions.
   public var refusals: RefusalPolicy
-  /// The number of the last actions among which a ``LogStore`` looks for a command that it receives again.
+  /// The number of the last actions among which a ``LogStore`` looks for a command that it receives again; 10 000 by default.
   public var commandWindow: Int
   /// The reaction to digests that do not match the fold. To compare all of them, opening folds the whole log and encodes the state
   /// for each digest.

@@ -54,7 +54,7 @@ private struct ShownAction {
       .member("line", .count, \.line), .member("byteOffset", .count, \.record.place.byteOffset),
       .optional(
         "decision", range, \.decision,
-        "The first and last of the actions that were decided together, of which it is one."),
+        "Decided together."),
       .optional(
         "readAs", .array(of: form), \.reading?.actions,
         "The actions that the model reads the record as, if they differ from it."),
