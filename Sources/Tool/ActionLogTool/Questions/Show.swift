@@ -24,8 +24,8 @@ extension Command {
     tool: ToolDeclaration(
       title: "Show an action",
       help:
-        "Shows one action in full, with its place in the log and a JSON Patch of what it changed in the state, which names the paths. "
-        + "old has the replaced or removed value, up to 1 KiB."),
+        "Shows one action, its place, and a JSON Patch of what it changed in the state; old is what was replaced or removed, up to 1 KiB."
+    ),
     shape: ShownAction.shape,
     ask: ShownAction.ask,
     print: { action, context in try action.print(context) }
