@@ -51,6 +51,30 @@ extension ForwardingFileSystem {
   }
 }
 
+/// An open file that forwards to another one what it does not do itself.
+package protocol ForwardingFile: LogFile {
+  var base: any LogFile { get }
+}
+
+extension ForwardingFile {
+  package func size() throws(FileSystemError) -> Int { try base.size() }
+  package func identity() throws(FileSystemError) -> FileIdentity? { try base.identity() }
+  package func read(
+    at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FileSystemError) -> Int {
+    try base.read(at: offset, into: buffer)
+  }
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) { try base.append(bytes) }
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError) {
+    try base.write(bytes, at: offset)
+  }
+  package func truncate(toBytes count: Int) throws(FileSystemError) { try base.truncate(toBytes: count) }
+  package func sync(_ strength: SyncStrength) throws(FileSystemError) { try base.sync(strength) }
+  package func startWriteback() { base.startWriteback() }
+  package func discardCache() { base.discardCache() }
+  package func close() { base.close() }
+}
+
 extension FileSystemError {
   /// The error of a view of files that cannot be changed.
   package static func readOnly(_ operation: String, _ path: String) -> FileSystemError {

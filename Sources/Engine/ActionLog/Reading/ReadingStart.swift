@@ -75,8 +75,9 @@ extension LogReader {
     if head == nil, !isSingleSegment { head = try HeadFile(path, fileSystem).head }
     if head?.confirms(byteOffset, of: segment) == true { return byteOffset }
     let confirmed = head.flatMap { head in head.segment == segment ? head.bytes : nil }
-    let unit = try UnitLines.start(ofUnfinishedUnitAt: byteOffset, in: start.file, from: confirmed ?? 0)
-    return unit ?? byteOffset
+    let lines = try RecordLines.extent(of: start.file, from: confirmed ?? 0, to: byteOffset)
+    guard let unit = lines.unfinishedUnit, try !UnitLines(start.file, at: unit).isComplete else { return byteOffset }
+    return unit
   }
 
   /// Returns the lines of a segment up to its first action. They never change, so they are read once and cached.

@@ -7,6 +7,12 @@ package struct RecordLines {
 
     package var end: Int { byteOffset + bytes.count + 1 }
     package var controlType: ControlType? { parsed.controlType(in: bytes) }
+
+    /// The unit that begins with the line; `nil` if it is another line.
+    var unit: UnitRecord? {
+      guard parsed.isControl else { return nil }
+      do throws(LineFault) { return try UnitRecord(parsed, bytes) } catch { return nil }
+    }
   }
 
   /// Why the next line is not a record; `nil` at the end of the file.
@@ -37,9 +43,7 @@ package struct RecordLines {
     var unit: (byteOffset: Int, lastRevision: Int)?
     while let line = try lines.next() {
       if line.parsed.isControl {
-        let record: UnitRecord?
-        do throws(LineFault) { record = try UnitRecord(line.parsed, line.bytes) } catch { record = nil }
-        unit = record.map { record in (line.byteOffset, line.parsed.revision + record.actions) }
+        unit = line.unit.map { record in (line.byteOffset, line.parsed.revision + record.actions) }
       } else if let lastRevision = unit?.lastRevision, line.parsed.revision >= lastRevision {
         unit = nil
       }

@@ -14,7 +14,7 @@ package struct UnitLines {
   package init(_ file: SourceFile, at byteOffset: Int) throws(LogError) {
     var lines = RecordLines(file, from: byteOffset)
     end = byteOffset
-    guard let first = try lines.next(), let unit = Self.unit(first) else { return }
+    guard let first = try lines.next(), let unit = first.unit else { return }
     end = first.end
     var (rest, last) = (unit.actions, first.parsed.crc)
     while rest > 0 {
@@ -30,26 +30,6 @@ package struct UnitLines {
       (rest, last, end) = (rest - 1, line.parsed.crc, line.end)
     }
     isComplete = true
-  }
-
-  /// Returns the start of the unfinished unit that has the line at an offset; `nil` if that line is in no unit, or in a complete one.
-  ///
-  /// - Parameter start: An offset at which a line begins that is in no unit.
-  static func start(
-    ofUnfinishedUnitAt byteOffset: Int, in file: SourceFile, from start: Int
-  ) throws(LogError) -> Int? {
-    var lines = RecordLines(file, from: start, to: byteOffset, chunkBytes: LineScanner.defaultChunkBytes)
-    var last: (byteOffset: Int, end: Int)?
-    while let line = try lines.next() {
-      guard line.parsed.isControl, let unit = unit(line) else { continue }
-      last = (line.byteOffset, line.parsed.revision + unit.actions)
-    }
-    guard let last else { return nil }
-    return try UnitLines(file, at: last.byteOffset).isComplete ? nil : last.byteOffset
-  }
-
-  private static func unit(_ line: RecordLines.Record) -> UnitRecord? {
-    do throws(LineFault) { return try UnitRecord(line.parsed, line.bytes) } catch { return nil }
   }
 }
 

@@ -20,8 +20,9 @@ package struct ChangeRecord: Sendable {
       var number = 0
       while let line = try scanner.next() {
         let bytes = scanner.bytes(of: line)
-        // Parses bytes in memory. A damaged line ends the beginning as an action does; `verify` and readers report it.
-        guard let parsed = try? SegmentScan.parse(line, bytes) else { break }
+        let parsed: ParsedLine
+        // A damaged line ends the beginning as an action does; `verify` and readers report it.
+        do throws(LineFault) { parsed = try SegmentScan.parse(line, bytes) } catch { break }
         if !found.isEmpty { found[found.count - 1].isLastRecord = false }
         guard parsed.isControl else { break }
         let type = parsed.controlType(in: bytes)
@@ -201,8 +202,7 @@ extension LogReader {
       for _ in 0..<LogReader.recordLimit {
         guard let record = try records.next(), record.revision <= line.revision else { return nil }
         guard RedactedLine.digest(of: record.rawLine) == line.digest else { continue }
-        // A valid line always has a form: `nil` would mean that it states no redaction.
-        return (try? record.rawLine.withForm())?.kind.redaction?.by
+        return record.rawLine.form?.kind.redaction?.by
       }
       return nil
     } catch {

@@ -242,6 +242,11 @@ extension JSONPointer {
 }
 
 extension [UInt8] {
+  /// The form of a line; `nil` if it has none, so that it states no redaction and is not plain. A valid line always has one.
+  package var form: LineForm? {
+    do throws(LineForm.Fault) { return try withForm() } catch { return nil }
+  }
+
   package func withForm() throws(LineForm.Fault) -> LineForm {
     try withUnsafeBufferPointer { (bytes) throws(LineForm.Fault) in try LineForm(UnsafeRawBufferPointer(bytes)) }
   }

@@ -117,8 +117,7 @@ package struct PreparedRedaction: Sendable {
 
   /// Whether a line has no salt. A log can have such lines before others with salts.
   private static func isPlain(_ record: LogRecord) -> Bool {
-    // A line without a form is not plain, so that its content is not taken for one without a salt.
-    (try? record.rawLine.withForm())?.kind == .plain
+    record.rawLine.form?.kind == .plain
   }
 
   /// The change of the `@prune` record that names a base which is redacted.

@@ -82,13 +82,13 @@ private struct ReadFailures {
 }
 
 /// A file whose unreadable pages read as filler bytes.
-private final class SalvageFile: LogFile {
+private final class SalvageFile: ForwardingFile {
   /// The unit that systems read and lose.
   private static let pageBytes = 4_096
   /// A byte that occurs in no JSON and is not zero, which a crash would explain.
   static let filler: UInt8 = 1
 
-  private let base: any LogFile
+  let base: any LogFile
   private let path: String
   private let files: SalvageFileSystem
 
@@ -97,9 +97,6 @@ private final class SalvageFile: LogFile {
     self.path = path
     self.files = files
   }
-
-  func size() throws(FileSystemError) -> Int { try base.size() }
-  func identity() throws(FileSystemError) -> FileIdentity? { try base.identity() }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
     let requested = offset..<offset + buffer.count
@@ -132,13 +129,4 @@ private final class SalvageFile: LogFile {
     // Bytes truncated since are filled, too: they were counted.
     for index in count..<buffer.count { buffer[index] = Self.filler }
   }
-
-  func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) { try base.append(bytes) }
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError) {
-    try base.write(bytes, at: offset)
-  }
-  func truncate(toBytes count: Int) throws(FileSystemError) { try base.truncate(toBytes: count) }
-  func sync(_ strength: SyncStrength) throws(FileSystemError) { try base.sync(strength) }
-  func discardCache() { base.discardCache() }
-  func close() { base.close() }
 }

@@ -107,8 +107,7 @@ struct RedactionCheck {
   ) -> LogProblem? {
     let line = Array(bytes)
     if parsed.isRedacted {
-      // The parser has accepted the form.
-      let redaction = try? line.withForm().kind.redaction
+      let redaction = line.form?.kind.redaction
       lines.append(
         Line(
           number: index - 1, by: redaction?.by, digest: RedactedLine.digest(of: line),

@@ -252,12 +252,8 @@ extension LogSetFolder {
     guard let status else { throw LogError(.notFound, "there is no log of the key", path: path) }
     guard status.kind == .directory else { throw misplacedFile(at: path) }
     try LogError.files(what) { () throws(FileSystemError) in
-      let lock = try fileSystem.lock(directory: path)
+      let lock = try fileSystem.lockPresent(directory: path)
       defer { lock.unlock() }
-      // Another process may have replaced the directory before it was locked.
-      guard try fileSystem.status(of: path)?.identity == lock.identity else {
-        throw FileSystemError(code: .locked, operation: "flock", path: path)
-      }
       let removed = folder + "/" + Self.removedPrefix + suffix
       try fileSystem.rename(path, to: removed)
       try fileSystem.syncDirectory(folder)

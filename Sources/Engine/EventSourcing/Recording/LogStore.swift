@@ -138,8 +138,8 @@ extension LogStore {
   ///   - level: The level to wait for, whatever the configured durability.
   /// - Returns: The revision of the last action and the durability reached.
   /// - Throws: ``EventSourcingError/Code/conflict`` for another revision than the expected one; the reducer's error if it refuses an
-  ///   action, which is recorded as `@rejected`; `LogError.Code.beyondLimit` for too many actions, or for values of more than 128 MiB; otherwise as
-  ///   ``RecordingStore/dispatch(action:meta:awaiting:)``.
+  ///   action, which is recorded as `@rejected`; `LogError.Code.beyondLimit` for too many actions, or for values of more than 128 MiB;
+  ///   otherwise as ``RecordingStore/dispatch(action:meta:awaiting:)``.
   @discardableResult
   public func dispatch(
     _ actions: [M.Action], expecting expected: Int? = nil, command: String? = nil, meta: RecordMeta? = nil,

@@ -134,11 +134,12 @@ private struct ConsumeCommand {
   private func open(_ path: String, _ name: String) throws -> (LogHeader, SubscriptionStart) {
     let reader = try context.openReader(path)
     let from = context.arguments.value(of: ConsumeOptions.from)
-    if let base = reader.base, from == nil, try SubscriptionStore(at: path, fileSystem: context.files).read(name) == nil
-    {
-      try context.note("the log was pruned: the subscription begins with action \(base.first)")
+    if try SubscriptionStore(at: path, fileSystem: context.files).read(name) == nil {
+      if let base = reader.base, from == nil {
+        try context.note("the log was pruned: the subscription begins with action \(base.first)")
+      }
+      try warnOfUnmatchedTypes(in: reader, name)
     }
-    try warnOfUnmatchedTypes(in: reader, name)
     let point: SubscriptionStart =
       switch from {
       case nil, "start": reader.base.map { base in .revision(base.first) } ?? .beginning
@@ -148,7 +149,8 @@ private struct ConsumeCommand {
     return (reader.header, point)
   }
 
-  /// A type that is misspelled would move the position past the actions that it means.
+  /// A type that is misspelled would move the position past the actions that it means. Reads the log, so it is looked for only when the
+  /// subscription begins, which reads the log, too.
   private func warnOfUnmatchedTypes(in reader: LogReader, _ name: String) throws {
     guard try reader.extent().lastRevision > reader.firstRevision else { return }
     for type in context.arguments.values(of: RecordFilter.type) {

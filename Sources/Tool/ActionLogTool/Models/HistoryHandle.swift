@@ -229,9 +229,6 @@ struct RebuiltState: Sendable {
 
   var digest: StateDigest { get throws { try makeDigest() } }
 
-  /// Returns a value of the state; `nil` if there is none.
-  func valueIfAny(at pointer: JSONPointer) throws -> JSONValue? { try find(pointer) }
-
   func value(at pointer: JSONPointer) throws -> JSONValue {
     try find(pointer) ?? tree.value(at: pointer)
   }

@@ -320,26 +320,16 @@ private final class GrowingFileSystem: ForwardingFileSystem {
     }
   }
 
-  private final class GrowingFile: LogFile {
-    private let base: any LogFile
+  private final class GrowingFile: ForwardingFile {
+    let base: any LogFile
     private let files: GrowingFileSystem
 
     init(_ base: any LogFile, _ files: GrowingFileSystem) { (self.base, self.files) = (base, files) }
 
     func size() throws(FileSystemError) -> Int { min(try base.size(), files.next()) }
-    func identity() throws(FileSystemError) -> FileIdentity? { try base.identity() }
     func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
       let count = min(buffer.count, max(0, files.next() - offset))
       return try base.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
     }
-    func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) { try base.append(bytes) }
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError) {
-      try base.write(bytes, at: offset)
-    }
-    func truncate(toBytes count: Int) throws(FileSystemError) { try base.truncate(toBytes: count) }
-    func sync(_ strength: SyncStrength) throws(FileSystemError) { try base.sync(strength) }
-    func startWriteback() { base.startWriteback() }
-    func discardCache() { base.discardCache() }
-    func close() { base.close() }
   }
 }

@@ -288,25 +288,12 @@ package enum ChildRole: String, CaseIterable {
 }
 
 /// The file system of the machine, without its locks.
-final class UnlockedFileSystem: LogFileSystem {
+final class UnlockedFileSystem: ForwardingFileSystem {
   private final class NoLock: DirectoryLock {
     func unlock() {}
   }
 
-  private let base = POSIXFileSystem()
+  let base: any LogFileSystem = POSIXFileSystem()
 
-  func status(of path: String) throws(FileSystemError) -> FileStatus? { try base.status(of: path) }
-  func names(in directory: String) throws(FileSystemError) -> [String] { try base.names(in: directory) }
-  func createDirectory(_ path: String) throws(FileSystemError) { try base.createDirectory(path) }
-  func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
-    try base.open(path, for: access)
-  }
-  func rename(_ path: String, to newPath: String) throws(FileSystemError) { try base.rename(path, to: newPath) }
-  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
-    try base.renameWithoutReplacing(path, to: newPath)
-  }
-  func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
-  func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
-  func syncDirectory(_ path: String) throws(FileSystemError) { try base.syncDirectory(path) }
   func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { NoLock() }
 }
