@@ -118,9 +118,12 @@ struct LogSetSlots: Sendable {
   /// Decides that a caller that lacks file descriptors waits if another log is in use or is being closed.
   func waitsForLease(_ key: String) -> (Result<Step, any Error>?, Awaited?) {
     if isClosing { return (.failure(closed), nil) }
-    let isInUse = entries.contains { other, entry in
-      if case .closing = entry.phase { return true }
-      return other != key && entry.leaseCount > 0
+    var isInUse = false
+    for (other, entry) in entries where other != key {
+      // Its lease ended after the caller had looked for idle logs.
+      if case .open = entry.phase, entry.leaseCount == 0 { return (.success(.retry), nil) }
+      if case .closing = entry.phase { isInUse = true }
+      isInUse = isInUse || entry.leaseCount > 0
     }
     return isInUse ? (nil, .descriptors) : (.success(.open), nil)
   }

@@ -175,7 +175,9 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     try position.check(against: reader, of: name)
     let thread = DeliveryThread()
     let keeper = PositionKeeper(
-      name: name, position: position, store: store, configuration: configuration, thread: thread)
+      name: name, position: position, store: store,
+      storing: configuration.storing ?? (isResuming ? .every(orAfter: .seconds(1)) : .everyAction),
+      environment: environment, thread: thread)
     if let stored {
       keeper.continueAttempts(of: stored)
     } else if !isResuming || !isStored(position) {

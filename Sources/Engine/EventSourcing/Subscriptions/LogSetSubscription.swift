@@ -79,7 +79,7 @@ public final class LogSetSubscription<M: Model>: Sendable {
   /// Creates a subscription whose handler stores the position of each log, in the same transaction as its own changes.
   ///
   /// After a crash, either both the changes and ``Delivery/position`` are in the handler's database, or none of them. The positions in the
-  /// logs are only informative.
+  /// logs are only informative, and are stored at most once a second.
   ///
   /// - Parameters:
   ///   - name: Its name; see ``SubscriptionStore/check(_:)``.

@@ -16,21 +16,23 @@ final class PositionKeeper: Sendable {
 
   private let name: String
   private let store: SubscriptionStore
-  private let configuration: SubscriptionConfiguration
+  private let environment: SubscriptionEnvironment
+  private let storing: PositionStoring
   private let thread: DeliveryThread
   private let contents: Locked<Contents>
   /// Held while the file is written.
   private let file = Locked<Void>(())
 
   init(
-    name: String, position: SubscriptionPosition, store: SubscriptionStore, configuration: SubscriptionConfiguration,
-    thread: DeliveryThread
+    name: String, position: SubscriptionPosition, store: SubscriptionStore, storing: PositionStoring,
+    environment: SubscriptionEnvironment, thread: DeliveryThread
   ) {
     self.name = name
     self.store = store
-    self.configuration = configuration
+    self.storing = storing
+    self.environment = environment
     self.thread = thread
-    contents = Locked(Contents(position: position, savedAt: configuration.environment.uptime()))
+    contents = Locked(Contents(position: position, savedAt: environment.uptime()))
   }
 
   var position: SubscriptionPosition { contents.withLock { contents in contents.position } }
@@ -86,8 +88,7 @@ final class PositionKeeper: Sendable {
   }
 
   func saveIfDue() async throws {
-    let storing = configuration.storing
-    let now = storing.interval == nil ? Duration.zero : configuration.environment.uptime()
+    let now = storing.interval == nil ? Duration.zero : environment.uptime()
     let isDue = contents.withLock { contents in
       guard contents.isChanged else { return false }
       if contents.unsavedCount >= storing.actions { return true }
@@ -103,7 +104,7 @@ final class PositionKeeper: Sendable {
 
   /// Stores the position. Blocks.
   func saveNow() throws(LogError) {
-    let (now, uptime) = (configuration.environment.now(), configuration.environment.uptime())
+    let (now, uptime) = (environment.now(), environment.uptime())
     try file.withLock { [name, store, contents] _ throws(LogError) in
       let stored = contents.withLock { contents in
         (contents.isChanged, contents.unsavedCount, contents.savedAt) = (false, 0, uptime)

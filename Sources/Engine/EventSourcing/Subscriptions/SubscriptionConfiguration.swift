@@ -7,8 +7,9 @@ public struct SubscriptionConfiguration: Sendable {
   /// `*` matches any characters: `ui.*`, `*.onAppear`. A pattern without `*` matches a sequence of complete parts between dots:
   /// `onAppear`, `order.shipped`. Other actions are skipped without being decoded.
   public var types: [String] = []
-  /// The policy for storing the position.
-  public var storing = PositionStoring.everyAction
+  /// The policy for storing the position; `nil` for the default: after every action, or each second if the handler itself stores
+  /// positions (``SubscriptionStart/resuming(after:or:)``), because the one in the log is only informative then.
+  public var storing: PositionStoring?
   /// The reaction to another consumer that holds the subscription.
   public var whenHeld = HeldPolicy.fail
   /// The number of attempts for a delivery, and the delays between them.

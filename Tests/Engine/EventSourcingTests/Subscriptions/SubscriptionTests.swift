@@ -163,12 +163,19 @@ struct SubscriptionTests {
 
   @Test(
     "The position is stored as often as the policy says",
-    arguments: [(PositionStoring.everyAction, 7), (.every(4), 3), (.every(orAfter: .seconds(1)), 2), (.every(100), 2)])
-  func positionIsStoredAsThePolicySays(storing: PositionStoring, count: Int) async throws {
+    arguments: [
+      (PositionStoring?.some(.everyAction), SubscriptionStart.beginning, 7), (.every(4), .beginning, 3),
+      (.every(orAfter: .seconds(1)), .beginning, 2), (.every(100), .beginning, 2), (nil, .beginning, 7),
+      // The handler stores positions itself.
+      (nil, .resuming(after: nil), 2), (.everyAction, .resuming(after: nil), 7),
+    ])
+  func positionIsStoredAsThePolicySays(storing: PositionStoring?, start: SubscriptionStart, count: Int) async throws {
     let bench = try await SubscriptionBench(count: 6)
     let files = FaultyFileSystem(bench.disk)
-    try await bench.subscription(DeliveryJournal(), on: files) { configuration in configuration.storing = storing }
-      .catchUp()
+    try await bench.subscription(DeliveryJournal(), from: start, on: files) { configuration in
+      configuration.storing = storing
+    }
+    .catchUp()
     // One of them is the position of the new subscription.
     let writes = files.calls.count { call in call.operation == .rename && call.newPath == "log/subscriptions/sub.json" }
     #expect(writes == count)
