@@ -113,16 +113,19 @@ let package = Package(
     module(
       "Samples/Animals/AnimalsData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
       "SampleSupport", "TreeCollections"),
+    // Apart from the data, so that a program without a network does not link one: that is a third of a short command's time.
+    module("Samples/Animals/AnimalsRemote", "AnimalsData", "SampleSupport"),
     module(
       "Samples/Animals/AnimalsUI", "AnimalsData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI",
       "TreeCollections"),
     module("Samples/Animals/AnimalsSwiftUI", "AnimalsData", "AnimalsUI", "ImmutableUI"),
     program(
-      "Samples/Animals/animals", "ActionLog", "ActionLogTool", "AnimalsData", "AnimalsUI", "DebugDrawer",
-      "EventSourcing", "ImmutableData", "ImmutableUI", "SampleSupport", "Services", "TerminalUI", "TimeTravel"),
+      "Samples/Animals/animals", "ActionLog", "ActionLogTool", "AnimalsData", "AnimalsRemote", "AnimalsUI",
+      "DebugDrawer", "EventSourcing", "ImmutableData", "ImmutableUI", "SampleSupport", "Services", "TerminalUI",
+      "TimeTravel"),
     program(
-      "Samples/Animals/animals-client", "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "JSONCoding",
-      "Platform", "SampleSupport", "Services"),
+      "Samples/Animals/animals-client", "ActionLog", "ActionLogTool", "AnimalsData", "AnimalsRemote", "EventSourcing",
+      "JSONCoding", "Platform", "SampleSupport", "Services"),
     program(
       "Samples/Animals/animals-server", "ActionLog", "ActionLogMaintenance", "ActionLogTool", "AnimalsData",
       "EventSourcing", "HTTPServer", "JSONCoding", "Platform", "SampleSupport"),
@@ -133,8 +136,11 @@ let package = Package(
       "Samples/Quakes/QuakesUI", "ImmutableData", "ImmutableUI", "QuakesData", "SampleSupport", "TerminalUI",
       "TreeCollections"),
     module("Samples/Quakes/QuakesSwiftUI", "ImmutableUI", "QuakesData", "QuakesUI"),
+    module("Samples/Quakes/QuakesRemote", "QuakesData"),
     // The options that both programs read from their command lines.
-    module("Samples/Quakes/QuakesWiring", "ActionLog", "ActionLogTool", "QuakesData", "SampleSupport", "Services"),
+    module(
+      "Samples/Quakes/QuakesWiring", "ActionLog", "ActionLogTool", "QuakesData", "QuakesRemote", "SampleSupport",
+      "Services"),
     program(
       "Samples/Quakes/quakes", "ActionLog", "ActionLogTool", "DebugDrawer", "EventSourcing", "ImmutableData",
       "ImmutableUI", "QuakesData", "QuakesUI", "QuakesWiring", "SampleSupport", "TerminalUI", "TimeTravel"),
@@ -255,8 +261,8 @@ let package = Package(
       "EventSourcing", "ImmutableData", "Platform", "TerminalUI", "TestSupport", "TimeTravel", "counter"),
     tests(
       "Samples/AnimalsDataTests", "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "AnimalsData",
-      "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "SampleSupport", "Services", "TestSupport",
-      "TreeCollections"),
+      "AnimalsRemote", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "SampleSupport", "Services",
+      "TestSupport", "TreeCollections"),
     tests(
       "Samples/AnimalsUITests", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Platform", "SampleSupport",
       "TerminalUI", "TestSupport", "TreeCollections"),
@@ -265,8 +271,8 @@ let package = Package(
       "TestSupport", "TreeCollections", "action-log", "animals", "animals-client", "animals-server"),
     tests(
       "Samples/QuakesDataTests", "ActionLog", "ActionLogMaintenance", "ActionLogTesting", "EventSourcing",
-      "ImmutableData", "JSONCoding", "Platform", "QuakesData", "SampleSupport", "Services", "TestSupport",
-      "TreeCollections", resources: [.copy("Fixtures")]),
+      "ImmutableData", "JSONCoding", "Platform", "QuakesData", "QuakesRemote", "SampleSupport", "Services",
+      "TestSupport", "TreeCollections", resources: [.copy("Fixtures")]),
     tests(
       "Samples/QuakesUITests", "ActionLog", "EventSourcing", "ImmutableData", "ImmutableUI", "Platform", "QuakesData",
       "QuakesUI", "SampleSupport", "TerminalUI", "TestSupport", "TreeCollections", "quakes", "quakes-client",

@@ -1,4 +1,5 @@
-public import AnimalsData
+import AnimalsData
+public import AnimalsRemote
 import Foundation
 import ImmutableData
 import JSONCoding

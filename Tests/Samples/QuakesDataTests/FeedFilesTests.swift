@@ -1,6 +1,7 @@
 import ActionLog
 import Foundation
 import QuakesData
+import QuakesRemote
 import SampleSupport
 import Services
 import TestSupport

@@ -1,6 +1,7 @@
 import Foundation
 import Platform
 import QuakesData
+import QuakesRemote
 import SampleSupport
 import Services
 import TestSupport

@@ -1,5 +1,6 @@
 import ImmutableData
 import QuakesData
+import QuakesRemote
 import Services
 import TestSupport
 import Testing

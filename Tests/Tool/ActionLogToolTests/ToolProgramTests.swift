@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTesting
 import ActionLogTool
+import Foundation
 import ImmutableData
 import TestSupport
 import Testing
@@ -42,6 +43,19 @@ import Testing
     #expect(await run(single, ["hello", "-c2"]) == (0, "hello\nhello\n", ""))
     #expect(await run(single, ["--version"]) == (0, "parrot 1.0.0 (actionlog/1)\n", ""))
   }
+
+  #if os(Linux)
+  /// Looking up the symbols of a network library and of what it links takes longer than a short command itself.
+  @Test func aProgramWithoutNetworkLinksNone() throws {
+    func linksNetwork(_ name: String) throws -> Bool {
+      let program = try Data(contentsOf: URL(filePath: Executable.path(of: name)), options: .alwaysMapped)
+      return program.range(of: Data("libFoundationNetworking".utf8)) != nil
+    }
+    #expect(try linksNetwork("animals-client"))
+    #expect(try !linksNetwork("action-log"))
+    #expect(try !linksNetwork("foodtruck"))
+  }
+  #endif
 
   @Test func usageErrorsNameTheProgram() async {
     #expect(

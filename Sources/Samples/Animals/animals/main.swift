@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTool
-public import AnimalsData
+import AnimalsData
+public import AnimalsRemote
 import AnimalsUI
 import DebugDrawer
 import EventSourcing

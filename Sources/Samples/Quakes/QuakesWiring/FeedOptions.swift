@@ -1,7 +1,8 @@
 import ActionLog
 package import ActionLogTool
 package import Foundation
-public import QuakesData
+package import QuakesData
+public import QuakesRemote
 import SampleSupport
 public import Services
 

@@ -1,6 +1,7 @@
 import Foundation
 import Platform
-public import QuakesData
+import QuakesData
+public import QuakesRemote
 public import Services
 import TestSupport
 

@@ -1,3 +1,4 @@
+public import AnimalsData
 public import Foundation
 public import SampleSupport
 
