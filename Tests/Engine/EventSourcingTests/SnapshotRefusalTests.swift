@@ -100,7 +100,7 @@ import Testing
 
   @Test func aSnapshotWithoutAVersionIsOfVersionOne() async throws {
     let snapshots = try await write()
-    #expect(!String(decoding: try disk.contents(of: snapshots.path(at: 30)), as: UTF8.self).contains("version"))
+    #expect(try !disk.contents(of: snapshots.path(at: 30)).contains(text: "version"))
     try expectFallBack(Tally.self, reasons: [], folded: 0)
     try setVersion("1", of: snapshots)
     try expectFallBack(Tally.self, reasons: [], folded: 0)

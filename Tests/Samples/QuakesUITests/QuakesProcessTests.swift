@@ -71,7 +71,7 @@ import TreeCollections
       "QuakeList: status changed.",
     ] {
       let isPrinted = try await eventually {
-        String(decoding: try Data(contentsOf: URL(filePath: lines)), as: UTF8.self).contains(line)
+        try Data(contentsOf: URL(filePath: lines)).contains(text: line)
       }
       #expect(isPrinted, "\(line)")
     }

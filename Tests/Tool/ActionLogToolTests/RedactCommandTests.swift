@@ -3,6 +3,7 @@ import ActionLogTesting
 import ActionLogTool
 import EventSourcing
 import JSONCoding
+import TestSupport
 import Testing
 
 @Suite("redact")
@@ -58,7 +59,7 @@ struct RedactCommandTests {
     let copy = try #require(
       try bench.disk.filePaths.first { path in
         try path.contains("/date=")
-          && String(decoding: bench.disk.contents(of: path), as: UTF8.self).contains(#""seq":2,"#)
+          && bench.disk.contents(of: path).contains(text: #""seq":2,"#)
       })
     let old = try bench.disk.contents(of: copy)
     let redacted = await bench.run("redact", "my-log", "2:/meta/actor", "--reason", "request 7", "--yes")

@@ -278,7 +278,7 @@ struct ArchiveTests {
         try redact()
       }
       let paths = try files.filePaths.filter { path in
-        try path.hasPrefix("/log/") && String(decoding: files.contents(of: path), as: UTF8.self).contains("Secret 1")
+        try path.hasPrefix("/log/") && files.contents(of: path).contains(text: "Secret 1")
       }
       #expect(paths.isEmpty, "\(call)")
     }

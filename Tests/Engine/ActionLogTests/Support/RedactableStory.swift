@@ -125,7 +125,7 @@ struct RedactableStory {
 
   /// Whether a file of the disk has a text.
   static func paths(having text: String, in files: MemoryFileSystem) throws -> [String] {
-    try files.filePaths.filter { path in String(decoding: try files.contents(of: path), as: UTF8.self).contains(text) }
+    try files.filePaths.filter { path in try files.contents(of: path).contains(text: text) }
   }
 
   /// The numbers of the calls that change the disk, and of one after them all.

@@ -183,7 +183,7 @@ import Testing
   /// Whether any file contains a text.
   private func hasText(_ text: String, on disk: MemoryFileSystem) throws -> Bool {
     try disk.filePaths.contains { path in
-      String(decoding: try disk.contents(of: path), as: UTF8.self).contains(text)
+      try disk.contents(of: path).contains(text: text)
     }
   }
 

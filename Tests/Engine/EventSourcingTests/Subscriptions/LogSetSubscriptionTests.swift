@@ -456,7 +456,7 @@ import Testing
     #expect(try store.parked("sub").parked.isEmpty)
     #expect(before.contains("subscriptions") == hasOther)
     for file in disk.filePaths {
-      #expect(!String(decoding: try disk.contents(of: file), as: UTF8.self).contains("secret"), "\(file)")
+      #expect(try !disk.contents(of: file).contains(text: "secret"), "\(file)")
     }
     try await set.close()
   }

@@ -38,7 +38,7 @@ import Testing
   }
 
   private func files(containing text: String) throws -> [String] {
-    try disk.filePaths.filter { path in String(decoding: try disk.contents(of: path), as: UTF8.self).contains(text) }
+    try disk.filePaths.filter { path in try disk.contents(of: path).contains(text: text) }
   }
 
   private func checkpoint(at path: String = "log") throws -> String {
@@ -67,7 +67,7 @@ import Testing
     #expect(try files(containing: "Ann Smith") == [])
     #expect(report.indices.count == 1 && report.remainingValues.isEmpty && report.remainingFiles.isEmpty, "\(report)")
     let statement = try #require(try disk.records().first { record in record.type == "@redact" })
-    #expect(String(decoding: statement.rawLine, as: UTF8.self).contains("bob"))
+    #expect(statement.rawLine.contains(text: "bob"))
     #expect(try problems(kept) == [])
     let store = try await open()
     #expect(await store.state == TallyState(sum: 3, names: ["[redacted]", "Bo Jones"]))
@@ -205,7 +205,7 @@ import Testing
     #expect(proved.line.revision == 2 && proved.line.type == "name" && proved.unproved.isEmpty)
     let hidden = try LogVerifier.verify(proof: proof(2, hiding: [value]), checkpoint: kept)
     #expect(hidden.unproved == [value])
-    #expect(!String(decoding: hidden.line.rawLine, as: UTF8.self).contains("Ann Smith"))
+    #expect(!hidden.line.rawLine.contains(text: "Ann Smith"))
 
     try await record([.add(3)])
     let later = try checkpoint()

@@ -272,7 +272,7 @@ struct EvidenceVerifierTests {
     func redact() throws {
       let lines = try lines()
       let actions = lines.indices.filter { index in
-        !String(decoding: lines[index], as: UTF8.self).contains(#""type":"@"#)
+        !lines[index].contains(text: #""type":"@"#)
       }
       let pointers = [["/data/na\"me"], ["/data/of/a~1b/2/~0", "/data/x/1"], ["/data"], ["/meta"], [], ["/data/of"]]
       _ = try LogRedaction.redact(
