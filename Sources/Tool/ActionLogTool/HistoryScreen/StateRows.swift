@@ -194,6 +194,18 @@ struct ChangeMarks {
 }
 
 extension JSONValue {
+  /// The name of the kind of value in answers.
+  var kindName: String {
+    switch self {
+    case .object: "object"
+    case .array: "array"
+    case .string: "string"
+    case .number: "number"
+    case .bool: "bool"
+    case .null: "null"
+    }
+  }
+
   /// `nil` for a scalar.
   var size: Int? {
     switch self {

@@ -183,6 +183,10 @@ struct InspectorFailure: Error {
       }
   }
 
+  static func nothing(at path: JSONPointer, _ revision: Int) -> InspectorFailure {
+    InspectorFailure(.notFound, "notFound", "there is nothing at '\(path)' at revision \(revision)")
+  }
+
   static func tooLarge(_ subject: String, _ bytes: Int) -> InspectorFailure {
     tooLarge(subject, "\(bytes)", advice: "Read it with \(command: .state, .option("path")).")
   }

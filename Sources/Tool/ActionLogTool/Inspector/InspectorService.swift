@@ -97,9 +97,6 @@ package final class InspectorService: Sendable {
     hosts.withLock { hosts in hosts = ["127.0.0.1:\(port)", "localhost:\(port)"] }
   }
 
-  /// For tests that count work. A step sorts no names.
-  package func sortCount(ofView name: String) throws -> Int { try views.view(named: name).sortCount }
-
   /// For tests that count work. Few, because most actions have one of a few types.
   package var decodedNames: Int { index.decodedTexts }
 
