@@ -233,12 +233,16 @@ extension InspectorService {
 
 extension InspectorService {
   private func startWhatIf(_ body: inout InspectorQuery) throws -> InspectorJob {
-    var edits: [HistoryEdit] = []
+    let parser = HistoryEditParser(source.context, reader: source.reader)
     var words: [String] = []
-    for var part in try body.bodies("edits") {
-      let (edit, option) = try Self.edit(&part)
-      edits.append(edit)
-      words += option
+    // Each as an option of the command: its name, a space and its value.
+    let edits = try (body.texts("edits") ?? []).map { text in
+      let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+      guard parts.count == 2,
+        let option = HistoryEditParser.options.first(where: { option in option.name == parts[0] })
+      else { throw InspectorQuery.wrong("an edit begins with 'skip', 'replace', 'insert' or 'move'") }
+      words += ["--\(option.name)", parts[1]]
+      return try parser.edit(parts[1], of: option)
     }
     let other = try body.optionalText("with").map { name in
       guard source.history.projection == nil else {
@@ -266,32 +270,6 @@ extension InspectorService {
         json: try WhatIfCommand.shape(branch: [.optional("branch", .text, \.branch)]).json(
           WhatIfCommand.Answer(result: result, branch: String(job.number))), branch: branch)
     }
-  }
-
-  /// An edit, and the option of `what-if` that means the same.
-  private static func edit(_ body: inout InspectorQuery) throws -> (HistoryEdit, [String]) {
-    if let range = try body.bounds("skip") {
-      try body.finish()
-      let isOne = range.lowerBound == range.upperBound
-      return (.skip(range), ["--skip", isOne ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"])
-    }
-    if let revision = try body.optionalInteger("move") {
-      let target = try body.integer("to")
-      try body.finish()
-      return (.move(revision, after: target), ["--move", "\(revision)=\(target)"])
-    }
-    let replaced = try body.optionalInteger("replace")
-    guard let revision = try replaced ?? body.optionalInteger("insert") else {
-      throw InspectorQuery.wrong("an edit has 'skip', 'replace', 'insert' or 'move'")
-    }
-    let text = try body.text("action", upTo: InspectorLimits.bodyBytes)
-    try body.finish()
-    let option = replaced == nil ? HistoryEditParser.insert : HistoryEditParser.replace
-    let form = try HistoryEditParser.action(text, of: option)
-    return (
-      replaced == nil ? .insert(form, after: revision) : .replace(revision, with: form),
-      ["--" + option.name, "\(revision)=\(text)"]
-    )
   }
 }
 
