@@ -164,6 +164,16 @@ enum InspectorText {
     return String(scalars.dropLast()) + "…"
   }
 
+  /// What an action says, and the part of it that tells of a failure.
+  static func summary(of record: LogRecord) -> JSONObject {
+    let summary = ActionSummary(record.dataBytes, limitBytes: InspectorLimits.summaryBytes)
+    let end = summary.failureStart ?? summary.bytes.count
+    return [
+      "said": .string(String(decoding: summary.bytes[..<end], as: UTF8.self)),
+      "failed": .string(String(decoding: summary.bytes[end...], as: UTF8.self)),
+    ]
+  }
+
   static func json(_ change: StateChange) -> JSONValue {
     let path = JSONPointer(change.pointer.tokens.map(name))
     var object: JSONObject = ["change": .string(change.kind.rawValue), "path": .string(path.description)]
