@@ -18,13 +18,13 @@ extension StateDiff {
   /// index in the new array, removed ones by that in the old array; if the two differ, both are given.
   ///
   /// - Parameters:
-  ///   - limits: Limits on what is shown of each value; the rest is counted.
+  ///   - characterLimit: The characters to show of each string; `nil` for all.
   ///   - style: The colors.
   /// - Returns: Lines that each end with a line feed; nothing if the states are equal.
   /// - Complexity: O(length of the result).
-  package func rendered(limits: RenderingLimits = .none, style: Style = Style()) -> String {
+  package func rendered(characterLimit: Int? = nil, style: Style = Style()) -> String {
     guard let edit else { return "" }
-    var renderer = StateDiffRenderer(limits: limits, style: style)
+    var renderer = StateDiffRenderer(characterLimit: characterLimit, style: style)
     renderer.append(edit, old: .root, new: .root)
     return renderer.lines.map { line in line + "\n" }.joined()
   }
@@ -45,9 +45,9 @@ struct StateDiffRenderer {
 
   private static let indent = "  "
 
-  init(limits: RenderingLimits, style: Style) {
+  init(characterLimit: Int?, style: Style) {
     // The mark colors the complete line.
-    self.json = JSONRenderer(limits: limits)
+    self.json = JSONRenderer(characterLimit: characterLimit)
     self.style = style
   }
 
