@@ -18,10 +18,11 @@ package struct JSONRenderer {
     return lines
   }
 
-  /// Renders a value on one line, or returns `nil` if it is longer than `budget` characters.
-  func line(_ value: JSONValue, budget: Int) -> String? {
+  /// Renders a value on one line, or more than `budget` characters of a longer line.
+  func line(_ value: JSONValue, upTo budget: Int) -> (text: String, isComplete: Bool) {
     var text = ""
-    return append(value, to: &text, budget: budget) ? text : nil
+    let isComplete = append(value, to: &text, budget: budget)
+    return (text, isComplete)
   }
 
   func name(_ name: String) -> String {
@@ -89,9 +90,9 @@ extension JSONRenderer {
       }
       text += "}"
     case .string(let string):
-      // A string that cannot fit is not escaped.
-      guard TerminalText.beginning(of: string, characters: budget).isComplete else { return false }
-      text += quoted(string)
+      let beginning = TerminalText.beginning(of: string, characters: budget)
+      text += TerminalText.quoting(String(beginning.text))
+      guard beginning.isComplete else { return false }
     case .null, .bool, .number:
       text += scalar(value)
     }

@@ -117,8 +117,9 @@ extension StateDiffRenderer {
   }
 
   private mutating func appendReplacement(_ label: String, _ old: JSONValue, _ new: JSONValue, indent: String) {
-    if let old = json.line(old, budget: Self.lineBudget), let new = json.line(new, budget: Self.lineBudget) {
-      lines.append(indent + style.yellow("~ \(label): \(old) → \(new)"))
+    let (oldLine, newLine) = (json.line(old, upTo: Self.lineBudget), json.line(new, upTo: Self.lineBudget))
+    if oldLine.isComplete, newLine.isComplete {
+      lines.append(indent + style.yellow("~ \(label): \(oldLine.text) → \(newLine.text)"))
     } else {
       lines.append(indent + style.yellow("~ \(label):"))
       appendValue("-", style.red, "", old, indent: indent + Self.indent)
@@ -129,7 +130,8 @@ extension StateDiffRenderer {
   private mutating func appendValue(
     _ mark: String, _ paint: (String) -> String, _ before: String, _ value: JSONValue, indent: String
   ) {
-    let texts = json.line(value, budget: Self.lineBudget).map { line in [line] } ?? json.lines(value)
+    let line = json.line(value, upTo: Self.lineBudget)
+    let texts = line.isComplete ? [line.text] : json.lines(value)
     for (index, text) in texts.enumerated() {
       lines.append(indent + paint(mark + " " + (index == 0 ? before : "") + text))
     }
