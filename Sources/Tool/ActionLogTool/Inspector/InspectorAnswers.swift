@@ -114,22 +114,10 @@ extension InspectorService {
       InspectorText.name(correlation) == correlation
     {
       object["correlation"] = .string(correlation)
-      object["related"] = .integer(try related(to: at, correlation, upTo: tip.last))
     }
     object["notice"] = chain.invalidCause.map { cause in .string(cause.description) }
     object["nodes"] = .array(nodes)
     return object
-  }
-
-  /// The number of actions with a correlation among those around one of them. A filter counts those of the complete log.
-  private func related(to revision: Int, _ correlation: String, upTo last: Int) throws -> Int {
-    let reach = InspectorLimits.rows / 2
-    var cursor = try source.reader.records(from: max(source.reader.firstRevision + 1, revision - reach))
-    var count = 0
-    while let record = try cursor.next(), record.revision <= min(last, revision + reach) {
-      if try RecordMeta(of: record).correlation == correlation { count += 1 }
-    }
-    return count
   }
 
   /// The view of a tab, or with `branch` that of an edited history.

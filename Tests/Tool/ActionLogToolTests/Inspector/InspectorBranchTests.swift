@@ -37,7 +37,6 @@ import TimeTravel
     for seed in Seeds.batch(batch, of: 2) {
       var generator = SeededGenerator(seed: seed)
       let page = try await Self.pageWithCauses(&generator, 40)
-      let all = try await page.lines("list", "my-log")
       for at in [1, 7, 23, 40] {
         let records = try await page.lines("list", "my-log", "--cause", "\(at)")
         let answer = try await page.get("causes", "at=\(at)&count=1000")
@@ -47,9 +46,6 @@ import TimeTravel
         #expect(answer["total"]?.integer == records.count && answer["root"]?.integer == revisions.min())
         #expect(
           answer["correlation"] == records.first { record in record["seq"]?.integer == at }?["meta"]?["correlation"])
-        let related = all.filter { record in record["meta"]?["correlation"] == answer["correlation"] }
-        #expect(
-          answer["related"]?.integer == (answer["correlation"] == nil ? nil : related.count), "seed \(seed), \(at)")
         // Depth first: an action follows its cause, and what lies between follows from the cause, too.
         var path: [Int] = []
         for node in nodes {
