@@ -188,7 +188,8 @@ private struct ShownAction {
     if difference.isEmpty {
       try context.output.line(context.output.style.dim("It changed nothing."))
     } else {
-      try context.output.text(difference.rendered(characterLimit: JSONRenderer.pageCharacters, style: context.output.style))
+      try context.output.text(
+        difference.rendered(characterLimit: JSONRenderer.pageCharacters, style: context.output.style))
     }
   }
 }
