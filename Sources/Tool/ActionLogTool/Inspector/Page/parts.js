@@ -16,11 +16,13 @@ function leafStart(type) {
   return start;
 }
 
+const leafOf = (type) => type.slice(leafStart(type)), restOf = (type) => type.slice(0, leafStart(type)).replace(/[./:]+$/, "");
+
 // The last part of a type comes first, because it says what happened; the rest says where, and can be left to the tooltip.
 function typeOf(action, hasRest = true) {
-  const text = escaped(action.type), start = leafStart(text), rest = hasRest && text.slice(0, start).replace(/[./:]+$/, "");
+  const text = escaped(action.type), rest = hasRest && restOf(text);
   const parts = rest ? [" ", element("span", "rest", rest)] : [];
-  return Object.assign(element("span", "type", element("strong", "", text.slice(start)), ...parts), { title: text });
+  return Object.assign(element("span", "type", element("strong", "", leafOf(text)), ...parts), { title: text });
 }
 
 // The microseconds of a time.
