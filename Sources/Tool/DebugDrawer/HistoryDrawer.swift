@@ -88,12 +88,7 @@ extension HistoryDrawer {
   }
 
   /// Moves one action backward.
-  public func stepBackward() {
-    perform { [store] in
-      guard let revision = store.revision, revision > store.revisions.lowerBound else { return }
-      try await store.stepBackward()
-    }
-  }
+  public func stepBackward() { move(by: -1) }
 
   /// Moves one action forward. After the last action the drawer is closed.
   public func stepForward() {

@@ -186,8 +186,6 @@ public struct TerminalColor: Hashable, Sendable {
   /// A color of the 256-color palette.
   public static func palette(_ index: UInt8) -> TerminalColor { TerminalColor(index: index) }
 
-  /// The theme's black.
-  public static let black = palette(0)
   /// The theme's red.
   public static let red = palette(1)
   /// The theme's green.

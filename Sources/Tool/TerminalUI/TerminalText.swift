@@ -36,34 +36,21 @@ extension TerminalText {
   }
 }
 
-/// A prefix of a text, found without reading all of it.
-package struct TextBeginning: Sendable {
-  package let text: Substring
-  package let isComplete: Bool
-  package let scalarsRead: Int
-}
-
 extension TerminalText {
   /// The most scalars of a character before it is truncated: a family emoji has 7.
   private static let scalarsPerCharacter = 16
 
-  /// The first characters of a text. A character can have any number of scalars, so these are limited as well.
+  /// The first characters of a text, and whether they are all. A character can have any number of scalars, so these are limited as well.
   ///
   /// - Complexity: O(`limit`), whatever the length of the text.
-  package static func beginning(of text: String, characters limit: Int) -> TextBeginning {
+  package static func beginning(of text: String, characters limit: Int) -> (text: Substring, isComplete: Bool) {
+    let (scalarLimit, isBeyond) = limit.multipliedReportingOverflow(by: scalarsPerCharacter)
     // A character has at least one byte.
-    if text.utf8.count <= limit { return TextBeginning(text: text[...], isComplete: true, scalarsRead: 0) }
+    if text.utf8.count <= limit || isBeyond { return (text[...], true) }
     let scalars = text.unicodeScalars
-    let scalarLimit = limit.multipliedReportingOverflow(by: scalarsPerCharacter)
-    guard !scalarLimit.overflow else { return TextBeginning(text: text[...], isComplete: true, scalarsRead: 0) }
-    var end = scalars.startIndex
-    var count = 0
-    while end < scalars.endIndex, count < scalarLimit.partialValue {
-      scalars.formIndex(after: &end)
-      count += 1
-    }
+    let end = scalars.index(scalars.startIndex, offsetBy: scalarLimit, limitedBy: scalars.endIndex) ?? scalars.endIndex
     let beginning = text[..<end].prefix(limit)
-    return TextBeginning(text: beginning, isComplete: beginning.endIndex == text.endIndex, scalarsRead: count)
+    return (beginning, beginning.endIndex == text.endIndex)
   }
 
   /// Escapes a text and truncates it to one line, as ``beginning(of:characters:)`` does.

@@ -31,7 +31,7 @@ import TimeTravel
   @Test func frugalJumpKeepsFewStates() throws {
     let history = try LedgerLog(actions: 10_000).history()
     var walk = try HistoryWalk(history, to: .start, isFrugal: true)
-    _ = try walk.move(to: 10_000, comparedWith: 9_999)
+    _ = try walk.move(to: 10_000, comparedWith: 9_999, patching: nil)
     #expect(walk.work.actionsFolded == 10_000)
     // One in 1 024, two for each doubling of the distance from there, one in 16 of the last 1 024, and the last 16 of each state.
     #expect(walk.work.keyframesMade <= 9 + 2 * 3 + 64 + 2 * 16, "\(walk.work.keyframesMade)")

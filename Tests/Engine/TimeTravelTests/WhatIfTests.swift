@@ -53,15 +53,19 @@ import TreeCollections
       var walk = try BranchWalk(edits, of: start, foldedBy: PlainStock.self, upTo: nil)
       var door = try BranchWalk([.skip(3...4)], of: start, foldedBy: Door.self, upTo: nil)
       var random = SeededGenerator(seed: seed)
+      var tree: StateTree?
       for _ in 0..<8 {
         let at = Int.random(in: (edits.isEmpty ? 0 : 20)...40, using: &random)
         let wanted = try history.whatIf(edits, foldedBy: PlainStock.self, upTo: at)
-        let changes = try walk.move(to: at, comparedWith: at)
+        let seen = try walk.move(to: at, comparedWith: at, patching: tree)
         #expect(walk.state == wanted.state && walk.revision == at, "seed \(seed), \(at)")
-        #expect(changes.changes == wanted.difference.changes, "seed \(seed), \(at)")
+        #expect(seen.changes.changes == wanted.difference.changes, "seed \(seed), \(at)")
+        #expect(try seen.tree == StateTree(encoding: walk.state), "seed \(seed), \(at)")
+        tree = seen.tree
         let place = max(at, 4)
         let other = try history.whatIf([.skip(3...4)], foldedBy: Door.self, upTo: place)
-        #expect(try door.move(to: place, comparedWith: place).changes == other.difference.changes, "seed \(seed)")
+        let moved = try door.move(to: place, comparedWith: place, patching: nil)
+        #expect(moved.changes.changes == other.difference.changes, "seed \(seed)")
         #expect(door.state == other.state, "seed \(seed), \(place)")
       }
     }

@@ -195,7 +195,7 @@ struct ProjectionCommandTests {
     let found = try await page.run(["kind": "first", "condition": "/increments > 1"])
     let until = try await page.lines("find", "my-log", "/increments > 1", "--projection", "taps")
     #expect(found["answer"]?["revision"] == until.first?["revision"])
-    let changed = try await page.run(["kind": "what-if", "edits": [["skip": [1, 1]]]])
+    let changed = try await page.run(["kind": "what-if", "edits": ["skip 1"]])
     #expect(changed["status"] == "done" && changed["answer"]?["branch"] != nil)
     for kind in ["test", "bug-report"] {
       let job = try await page.run(["kind": .string(kind), "from": 1, "to": 3])

@@ -82,7 +82,7 @@ struct TextWidthTests {
     for limit in [0, 1, 80, 400] {
       let beginning = TerminalText.beginning(of: text, characters: limit)
       #expect(!beginning.isComplete && beginning.text.count <= limit)
-      #expect(beginning.scalarsRead <= 16 * limit)
+      #expect(beginning.text.unicodeScalars.count <= 16 * limit)
       #expect(text.unicodeScalars.starts(with: beginning.text.unicodeScalars))
       let line = TerminalText.escaping(text, columns: limit)
       #expect(TextWidth.of(line) <= limit)

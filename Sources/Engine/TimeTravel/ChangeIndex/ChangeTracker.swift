@@ -262,7 +262,7 @@ private struct ChangeStep {
 }
 
 extension ChangeVisit: EncodingVisitor {
-  func begin(_ kind: MemberPage.Kind, at depth: Int) {
+  func begin(_ kind: ValueShape.Kind, at depth: Int) {
     // The elements of an array differ as a whole.
     if kind == .array { isLost = true }
   }

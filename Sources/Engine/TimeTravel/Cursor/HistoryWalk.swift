@@ -58,23 +58,6 @@ package struct HistoryWalk<M: Model>: Sendable {
     return (newTree, changes)
   }
 
-  package mutating func move(to target: Int, comparedWith base: Int) throws -> StateDiff {
-    let known = walker.revisionRange
-    let state = try walker.state(at: known.checking(target))
-    let changes = try StateDiff(
-      encoding: base == revision ? self.state : walker.state(at: known.checking(base)), to: state)
-    self.state = state
-    revision = target
-    walker.settle(at: target)
-    return changes
-  }
-
-  /// Compares the state at another revision with the current one.
-  package mutating func difference(from base: Int) throws -> StateDiff {
-    defer { walker.settle(at: revision) }
-    return try StateDiff(encoding: walker.state(at: walker.revisionRange.checking(base)), to: state)
-  }
-
   package mutating func refresh() throws { try walker.refresh() }
 
   package mutating func adoptStates(of other: HistoryWalk) {

@@ -283,6 +283,11 @@ extension StateEdit.ElementEdit {
 }
 
 extension StateTree {
+  func applying(_ edit: StateEdit?) -> StateTree {
+    var rebuilt = 0
+    return applying(edit, rebuilt: &rebuilt)
+  }
+
   func applying(_ edit: StateEdit?, rebuilt: inout Int) -> StateTree {
     edit.map { edit in StateTree(inOrder: edit.applied(to: root, rebuilt: &rebuilt)) } ?? self
   }

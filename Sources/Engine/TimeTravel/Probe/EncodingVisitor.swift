@@ -6,7 +6,7 @@ protocol EncodingVisitor: AnyObject {
   var isLost: Bool { get set }
 
   /// Reads the kind of the value at a depth of nested calls of `encode(to:)`.
-  func begin(_ kind: MemberPage.Kind, at depth: Int)
+  func begin(_ kind: ValueShape.Kind, at depth: Int)
   func visit<Value: Encodable>(_ value: Value, named name: String, at depth: Int) throws
   func visit<Value: Encodable>(_ value: Value, index: Int, at depth: Int) throws
   /// Reads the value that is encoded instead of the one at a depth.

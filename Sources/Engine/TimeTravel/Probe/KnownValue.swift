@@ -131,8 +131,6 @@ protocol KeptEncodable: AnyObject {
   /// The bytes that this value and an older one of the same type do not share.
   func unshared(with old: any KeptEncodable) throws -> UnsharedBytes
   func shape(lookingFor name: String?) throws -> ValueShape?
-  /// The members of the value; `nil` for a coding that cannot be followed.
-  func members(names: [String]?) throws -> MemberList?
 }
 
 extension KeptEncodable {
@@ -150,6 +148,4 @@ extension KeptValue: KeptEncodable where Value: Encodable {
   func shape(lookingFor name: String?) throws -> ValueShape? {
     try ValueShape(of: value, lookingFor: name)
   }
-
-  func members(names: [String]?) throws -> MemberList? { try MemberList(of: value, names: names) }
 }

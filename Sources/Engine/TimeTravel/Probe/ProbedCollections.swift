@@ -20,14 +20,11 @@ protocol ProbedCount: Encodable {
   var encodedCount: Int { get }
   var isEncodedAsObject: Bool { get }
   func hasMember(named name: String) -> Bool
-  /// The members in canonical order; `nil` if only the encoded collection has an order.
-  func members(names: [String]?) -> MemberList?
 }
 
 extension ProbedCount {
   var isEncodedAsObject: Bool { false }
   func hasMember(named name: String) -> Bool { false }
-  func members(names: [String]?) -> MemberList? { nil }
 }
 
 extension Dictionary: ProbedByKey where Key == String, Value: Encodable {
@@ -98,28 +95,4 @@ extension Array: ProbedCount where Element: Encodable {
 
 extension Set: ProbedCount where Element: Encodable {
   var encodedCount: Int { count }
-}
-
-extension Dictionary where Key == String, Value: Encodable {
-  func members(names: [String]?) -> MemberList? {
-    MemberList(names: names ?? SortedNames.of(keys)) { name in
-      guard let value = self[name] else { preconditionFailure("the names are those of another dictionary") }
-      return try MemberList.member(name, value)
-    }
-  }
-}
-
-extension TreeDictionary where Key == String, Value: Encodable {
-  func members(names: [String]?) -> MemberList? {
-    MemberList(names: names ?? SortedNames.of(keys)) { name in
-      guard let value = self[name] else { preconditionFailure("the names are those of another dictionary") }
-      return try MemberList.member(name, value)
-    }
-  }
-}
-
-extension Array where Element: Encodable {
-  func members(names: [String]?) -> MemberList? {
-    MemberList(count: count) { index in try MemberList.member(String(index), self[index]) }
-  }
 }

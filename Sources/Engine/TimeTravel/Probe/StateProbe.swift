@@ -197,7 +197,7 @@ final class ProbeVisit {
 }
 
 extension ProbeVisit: EncodingVisitor {
-  func begin(_ kind: MemberPage.Kind, at depth: Int) {}
+  func begin(_ kind: ValueShape.Kind, at depth: Int) {}
 
   func visit<Value: Encodable>(_ value: Value, named name: String, at depth: Int) throws {
     if isNext(name, at: depth) { try enter(value, at: depth + 1) }

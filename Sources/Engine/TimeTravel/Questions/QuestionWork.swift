@@ -106,7 +106,7 @@ extension QuestionWork {
 struct VisitedState: Equatable, Sendable {
   /// Returns the value at a location; `nil` if there is none.
   let value: @Sendable (JSONPointer) throws -> JSONValue?
-  /// Explains why there is no value at a location; `nil` if there is one. Only the names in the value above it are read.
+  /// Explains why there is no value at a location; `nil` if there is one. The value above it is encoded.
   let absence: @Sendable (JSONPointer) throws -> TimeTravelError?
 
   init<State: Encodable & Sendable>(_ state: State) {
@@ -115,8 +115,8 @@ struct VisitedState: Equatable, Sendable {
       guard try !StateProbe<State>(pointer).isThere(in: state) else { return nil }
       for (depth, token) in pointer.tokens.enumerated().reversed() {
         let place = JSONPointer(Array(pointer.tokens.prefix(depth)))
-        guard let value = try StateProbe<State>(place).known(in: state) else { continue }
-        return PointerLookup.missing(token, at: place, holding: try value.outline(), asked: pointer)
+        guard let value = try StateProbe<State>(place).value(in: state) else { continue }
+        return PointerLookup.missing(token, at: place, holding: value, asked: pointer)
       }
       return nil
     }

@@ -55,21 +55,27 @@ package struct BranchWalk<M: Model, Other: Model>: Sendable {
     return revision - start <= HistoryWalker<M>.snapshotDistance && walker.isNear(start)
   }
 
-  package mutating func move(to target: Int, comparedWith base: Int) throws -> StateDiff {
+  /// Moves to a revision, and returns the state of the branch there and its difference from a recorded state.
+  ///
+  /// - Parameter tree: The current state, to be patched; `nil` encodes the new state completely, which costs less if much differs.
+  package mutating func move(
+    to target: Int, comparedWith base: Int, patching tree: StateTree?
+  ) throws -> (tree: StateTree, changes: StateDiff) {
     let known = walker.revisionRange
     let state = try branchState(at: known.checking(target))
     let recorded = try walker.state(at: known.checking(base))
+    let newTree = try tree?.applying(StateDiff(encoding: self.state, to: state).edit) ?? StateTree(encoding: state)
     let changes =
       if let same = Self.asBranch(recorded) {
         try StateDiff(encoding: same, to: state)
       } else {
-        StateDiff(from: try StateTree(encoding: recorded), to: try StateTree(encoding: state))
+        StateDiff(from: try StateTree(encoding: recorded), to: newTree)
       }
     self.state = state
     revision = target
     keyframes.trim(around: target)
     walker.settle(at: target)
-    return changes
+    return (newTree, changes)
   }
 
   /// Finds actions that were recorded since.

@@ -143,8 +143,8 @@ struct ValueOutline {
   static let row = AnswerShape<(pointer: JSONPointer, value: JSONValue)>.object(
     "A value in short: a small string or number itself, otherwise its size.", name: "outlined",
     [
-      .member("pointer", .pointer, \.pointer), .member("kind", .text, { row in MemberPage.Kind(row.value).rawValue }),
-      .optional("count", .count) { row in MemberPage.Member("", row.value).count },
+      .member("pointer", .pointer, \.pointer), .member("kind", .text, \.value.kindName),
+      .optional("count", .count, \.value.size),
       .optional("value", .value) { row in isSmall(row.value) ? row.value : .none },
       .optional("bytes", .count) { row in isSmall(row.value) ? nil : row.value.bytes().count },
     ])
@@ -158,7 +158,7 @@ struct ValueOutline {
   ) { values in .array(try values.map(row.json)) }
 
   private static func isSmall(_ value: JSONValue) -> Bool {
-    MemberPage.Member("", value).scalar != nil && value.bytes().count <= scalarBytes
+    value.size == nil && value.bytes().count <= scalarBytes
   }
 
   /// Outlines a container that does not fit; `nil` for any other value.
@@ -184,7 +184,7 @@ struct ValueOutline {
       rows += nextRows
       level = next
     }
-    (kind, count) = (MemberPage.Kind(value).rawValue, Self.members(of: value, at: pointer).count)
+    (kind, count) = (value.kindName, Self.members(of: value, at: pointer).count)
     (sizeBytes, self.rows) = (value.bytes().count, rows)
   }
 

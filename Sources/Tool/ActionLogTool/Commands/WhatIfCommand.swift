@@ -200,20 +200,18 @@ struct HistoryEditParser {
   }
 
   func edits() throws -> [HistoryEdit] {
-    var edits = try arguments.values(of: Self.skip).map { text in HistoryEdit.skip(try range(text)) }
-    for text in arguments.values(of: Self.replace) {
-      let (revision, action) = try parts(text, of: Self.replace)
-      edits.append(.replace(revision, with: try Self.form(action, of: Self.replace)))
+    try Self.options.flatMap { option in try arguments.values(of: option).map { text in try edit(text, of: option) } }
+  }
+
+  /// Parses the value of one of the options.
+  func edit(_ text: String, of option: CommandOption) throws -> HistoryEdit {
+    if option.name == Self.skip.name { return .skip(try range(text)) }
+    let (revision, rest) = try parts(text, of: option)
+    switch option.name {
+    case Self.move.name: return .move(revision, after: try resolver.revision(String(rest)))
+    case Self.insert.name: return .insert(try Self.form(rest, of: option), after: revision)
+    default: return .replace(revision, with: try Self.form(rest, of: option))
     }
-    for text in arguments.values(of: Self.insert) {
-      let (revision, action) = try parts(text, of: Self.insert)
-      edits.append(.insert(try Self.form(action, of: Self.insert), after: revision))
-    }
-    for text in arguments.values(of: Self.move) {
-      let (revision, target) = try parts(text, of: Self.move)
-      edits.append(.move(revision, after: try resolver.revision(String(target))))
-    }
-    return edits
   }
 
   static func action(_ text: String, of option: CommandOption) throws(ToolFailure) -> ActionForm {

@@ -70,6 +70,7 @@ extension HistoryPage {
     let record = step.record
     // The page reads the time and the type by their places.
     var action: JSONObject = ["time": .string(record.time.description), "type": .string(record.type)]
+    for (name, value) in InspectorText.summary(of: record) { action[name] = value }
     action["data"] = try JSONValue(parsing: record.dataBytes)
     if let meta = record.meta { action["meta"] = try JSONValue(parsing: meta) }
     let changes = JSONValue.array(step.changes.operations.map(change))

@@ -82,9 +82,9 @@ extension HistoryScreen {
   private func drawSlider(in canvas: Canvas) {
     let width = canvas.width - 2
     guard width > 0 else { return }
-    let times = showsTimes == true ? timeSpan : nil
     func column(_ revision: Int) -> Int {
-      Int((fraction(of: revision, times) * Double(width - 1)).rounded())
+      let fraction = last == first ? 0 : Double(max(0, revision - first)) / Double(last - first)
+      return Int((fraction * Double(width - 1)).rounded())
     }
     let (here, reached) = (
       column(here), column(pendingMove.map { pendingMove in pendingMove.progress.reached ?? first } ?? here)
@@ -96,32 +96,6 @@ extension HistoryScreen {
     }
     if let base = place.base { canvas.write(StyledText("◆", .color(.magenta)), row: 0, column: 1 + column(base)) }
     canvas.write(StyledText("●", CellStyle(.blue, .bold)), row: 0, column: 1 + here)
-  }
-
-  /// `nil` if the log has no duration.
-  private var timeSpan: ClosedRange<Int>? {
-    guard let start = time(of: first + 1), let end = time(of: last), start < end else { return nil }
-    return start...end
-  }
-
-  private func time(of revision: Int) -> Int? {
-    do throws(LogError) {
-      let record = try window.record(at: revision, last: last)
-      return record.map { record in Int(record.time.microseconds) }
-    } catch {
-      // The list of actions shows the error.
-      return nil
-    }
-  }
-
-  /// The place of a revision on the slider, from 0 to 1: by number, or by time. An action at an earlier time than the first one, after
-  /// the clock was set back, is at 0.
-  private func fraction(of revision: Int, _ times: ClosedRange<Int>?) -> Double {
-    if let times, revision > first, let time = time(of: revision) {
-      let clamped = min(max(time, times.lowerBound), times.upperBound)
-      return Double(clamped - times.lowerBound) / Double(times.upperBound - times.lowerBound)
-    }
-    return last == first ? 0 : Double(max(0, revision - first)) / Double(last - first)
   }
 
   /// The operation in progress, or else the complete text of the selected row.
@@ -187,7 +161,7 @@ extension HistoryScreen {
     ("x   r   i", "what if: switch the action off, or on again; replace it; insert an action after it"),
     ("X", "end the what-if: switch all actions on, and remove the others"),
     ("o", "show only what changed in the state, or everything"),
-    ("t", "show times in the list and on the slider, or revisions"),
+    ("t", "show times in the list, or not"),
     ("f", "follow the log while it is written; moving back pauses that"),
     ("y", "copy the path of the selected value (y again), its value (v), the action (a), or a command (c)"),
     ("T   R", "write a test, a bug report, of the actions since the compared state, or since the start"),

@@ -11,12 +11,12 @@ extension HistoryScreen {
       return report(
         first == 0 ? "this is the start" : "the log begins at \(first), and earlier revisions are gone")
     }
-    guard place.isNear(target) else { return go(to: .revision(target)) }
+    guard place.isNear(target, comparedWith: place.base) else { return go(to: .revision(target)) }
     moveFailure = nil
     cancelMove()
     guard target != place.revision else { return }
     do {
-      try place.move(to: target)
+      try place.move(to: target, comparedWith: place.base)
       forgetBlame()
       showChanges()
       updateWhatIf()
@@ -88,9 +88,7 @@ private struct Arrival: Sendable {
       report(PendingMove.Progress(target: target))
       var options = options
       options.progress = { step in report(PendingMove.Progress(target: target, reached: step.revision)) }
-      self.place.setOptions(options)
-      defer { self.place.setOptions(ReplayOptions()) }
-      try self.place.move(to: target)
+      try self.place.move(to: target, comparedWith: place.base, options)
     } catch {
       failure = error
     }

@@ -289,10 +289,7 @@ extension HistoryScreen {
   }
 
   static func actor(_ record: LogRecord) -> String {
-    guard let bytes = record.meta, case .object(let object)? = StateText.value(bytes),
-      case .string(let actor)? = object["actor"]
-    else { return "" }
-    return " by \(actor)"
+    do { return try record.actor().map { actor in " by \(actor)" } ?? "" } catch { return "" }
   }
 }
 

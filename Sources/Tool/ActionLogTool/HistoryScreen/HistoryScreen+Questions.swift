@@ -149,7 +149,7 @@ extension HistoryScreen {
     // The base of the comparison must be the state that is shown.
     guard pendingMove == nil else { return report("the state is still being folded: wait, or press Esc to cancel") }
     do {
-      try place.compare(with: place.base == nil ? place.revision : nil)
+      try place.move(to: place.revision, comparedWith: place.base == nil ? place.revision : nil)
       showChanges()
       report(place.base.map { base in "comparing with revision \(base); c ends the comparison" } ?? "")
     } catch {

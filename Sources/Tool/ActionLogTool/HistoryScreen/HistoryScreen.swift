@@ -53,7 +53,7 @@ import TimeTravel
   var searched = ""
   var condition = ""
   var onlyChanged = false
-  /// Whether times are shown, in the list and on the slider; `nil` for the default, which depends on the width.
+  /// Whether the list shows times; `nil` for the default, which depends on the width.
   var showsTimes: Bool?
   var following = Following.off
   /// The newest action that was seen while following.

@@ -1,6 +1,5 @@
 package import JSONCoding
 import Platform
-import TerminalUI
 package import TimeTravel
 
 /// The rows of a state: its expanded containers, and the changes.
@@ -194,6 +193,18 @@ struct ChangeMarks {
 }
 
 extension JSONValue {
+  /// The name of the kind of value in answers.
+  var kindName: String {
+    switch self {
+    case .object: "object"
+    case .array: "array"
+    case .string: "string"
+    case .number: "number"
+    case .bool: "bool"
+    case .null: "null"
+    }
+  }
+
   /// `nil` for a scalar.
   var size: Int? {
     switch self {
@@ -226,40 +237,8 @@ enum StateText {
 
   /// A value in one line, truncated.
   static func line(_ value: JSONValue, limit: Int = lineLimit) -> String {
-    var text = ""
-    append(value, to: &text, limit)
-    return text.count > limit ? text.prefix(limit) + "…" : text
-  }
-
-  /// `nil` for invalid JSON, which the reader of the log has excluded.
-  static func value(_ bytes: [UInt8]) -> JSONValue? {
-    do { return try JSONValue(parsing: bytes) } catch { return nil }
-  }
-
-  private static func append(_ value: JSONValue, to text: inout String, _ limit: Int) {
-    guard text.utf8.count <= 4 * limit else { return }
-    switch value {
-    case .null: text += "null"
-    case .bool(let value): text += value ? "true" : "false"
-    case .number(let number): text += number.text
-    case .string(let string):
-      text += TerminalText.quoting(String(TerminalText.beginning(of: string, characters: limit + 1).text))
-    case .array(let elements):
-      text += "["
-      for (index, element) in elements.enumerated() where text.utf8.count <= 4 * limit {
-        if index > 0 { text += ", " }
-        append(element, to: &text, limit)
-      }
-      text += "]"
-    case .object(let object):
-      text += "{"
-      for (index, member) in object.enumerated() where text.utf8.count <= 4 * limit {
-        if index > 0 { text += ", " }
-        text += TerminalText.quoting(member.name) + ": "
-        append(member.value, to: &text, limit)
-      }
-      text += "}"
-    }
+    let line = JSONRenderer().line(value, upTo: limit)
+    return line.isComplete ? line.text : line.text.prefix(limit) + "…"
   }
 }
 

@@ -35,42 +35,31 @@ final class ActionIndex: Sendable {
     /// The greatest number of different texts. Further ones share the last number.
     private static let limit = 65_536
 
-    /// The numbers of texts that were added lately, by the bytes of their JSON strings: most actions have one of a few types, and to
-    /// decode and find the text of each took longer than to check its line.
-    private var recent = Array(repeating: (json: [UInt8](), number: UInt16?.none), count: recentCount)
-    private static let recentCount = 256
+    /// The numbers of some texts by the bytes of their JSON strings: most actions have one of a few types, and to decode and find the text
+    /// of each took longer than to check its line.
+    private var known: [NameBytes: UInt16] = [:]
+    private static let knownLimit = 256
     /// Longer texts are always decoded, so that a hostile log cannot fill the memory.
-    private static let recentBytes = 1_024
+    private static let knownBytes = 1_024
     private(set) var decoded = 0
+
+    private struct NameBytes: Hashable, Sendable {
+      let json: ArraySlice<UInt8>
+
+      func hash(into hasher: inout Hasher) { json.withUnsafeBytes { bytes in hasher.combine(bytes: bytes) } }
+    }
 
     /// - Parameter json: The bytes of a JSON string. The same bytes always have the same text.
     mutating func add(_ json: ArraySlice<UInt8>, _ text: () -> String) -> UInt16 {
-      guard json.count <= Self.recentBytes else { return add(text()) }
-      let place = Self.place(of: json)
-      if let number = recent[place].number, recent[place].json.elementsEqual(json) {
+      guard json.count <= Self.knownBytes else { return add(text()) }
+      if let number = known[NameBytes(json: json)] {
         counts[Int(number)] += 1
         return number
       }
       let number = add(text())
-      recent[place] = (Array(json), number)
+      // A copy, because the slice keeps its batch alive.
+      if known.count < Self.knownLimit { known[NameBytes(json: Array(json)[...])] = number }
       return number
-    }
-
-    /// Fibonacci hashing, eight bytes at a time.
-    private static func place(of json: ArraySlice<UInt8>) -> Int {
-      json.withUnsafeBytes { bytes in
-        var hash = UInt64(bytes.count)
-        func add(_ word: UInt64) {
-          hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
-          hash ^= hash >> 32
-        }
-        let whole = bytes.count & ~7
-        for offset in stride(from: 0, to: whole, by: 8) {
-          add(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-        }
-        for byte in bytes[whole...] { add(UInt64(byte)) }
-        return Int(truncatingIfNeeded: hash % UInt64(recentCount))
-      }
     }
 
     private mutating func add(_ text: String) -> UInt16 {

@@ -114,22 +114,10 @@ extension InspectorService {
       InspectorText.name(correlation) == correlation
     {
       object["correlation"] = .string(correlation)
-      object["related"] = .integer(try related(to: at, correlation, upTo: tip.last))
     }
     object["notice"] = chain.invalidCause.map { cause in .string(cause.description) }
     object["nodes"] = .array(nodes)
     return object
-  }
-
-  /// The number of actions with a correlation among those around one of them. A filter counts those of the complete log.
-  private func related(to revision: Int, _ correlation: String, upTo last: Int) throws -> Int {
-    let reach = InspectorLimits.rows / 2
-    var cursor = try source.reader.records(from: max(source.reader.firstRevision + 1, revision - reach))
-    var count = 0
-    while let record = try cursor.next(), record.revision <= min(last, revision + reach) {
-      if try RecordMeta(of: record).correlation == correlation { count += 1 }
-    }
-    return count
   }
 
   /// The view of a tab, or with `branch` that of an edited history.
@@ -162,6 +150,16 @@ enum InspectorText {
     let scalars = text.unicodeScalars.prefix(InspectorLimits.textCharacters + 1)
     guard scalars.count > InspectorLimits.textCharacters else { return text }
     return String(scalars.dropLast()) + "…"
+  }
+
+  /// What an action says, and the part of it that tells of a failure.
+  static func summary(of record: LogRecord) -> JSONObject {
+    let summary = ActionSummary(record.dataBytes, limitBytes: InspectorLimits.summaryBytes)
+    let end = summary.failureStart ?? summary.bytes.count
+    return [
+      "said": .string(String(decoding: summary.bytes[..<end], as: UTF8.self)),
+      "failed": .string(String(decoding: summary.bytes[end...], as: UTF8.self)),
+    ]
   }
 
   static func json(_ change: StateChange) -> JSONValue {

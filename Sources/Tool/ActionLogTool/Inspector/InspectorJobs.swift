@@ -134,15 +134,16 @@ final class InspectorJob: Sendable {
   }
 
   private struct Contents: Sendable {
-    var status = "running"
     var reached = 0
     var total: Int?
     var revisions: [Int] = []
     var changes: [JSONValue] = []
-    var answer: Answer?
-    var failure: InspectorFailure?
+    /// `nil` while the job runs.
+    var result: Result<Answer, any Error>?
     var isCancelled = false
     var changeBytes = 0
+
+    var answer: Answer? { if case .success(let answer) = result { answer } else { nil } }
   }
 
   /// The revisions that a filter can find: 8 MB of memory.
@@ -164,8 +165,8 @@ final class InspectorJob: Sendable {
 
   func waitForEnd() { end.wait() }
 
-  var isRunning: Bool { contents.withLock { contents in contents.status == "running" } }
-  var isActive: Bool { contents.withLock { contents in contents.status == "running" && !contents.isCancelled } }
+  var isRunning: Bool { contents.withLock { contents in contents.result == nil } }
+  var isActive: Bool { contents.withLock { contents in contents.result == nil && !contents.isCancelled } }
   /// Whether the job was canceled, also if it has not ended yet.
   var isCancelled: Bool { contents.withLock { contents in contents.isCancelled } }
   var resultCount: Int { contents.withLock { contents in contents.revisions.count + contents.changes.count } }
@@ -209,18 +210,7 @@ final class InspectorJob: Sendable {
       guard !isCancelled else { throw CancellationError() }
       return try body(self, options)
     }
-    contents.withLock { contents in
-      switch result {
-      case _ where contents.isCancelled: contents.status = "cancelled"
-      case .success(let answer):
-        contents.status = "done"
-        contents.answer = answer
-      case .failure(is CancellationError): contents.status = "cancelled"
-      case .failure(let error):
-        contents.status = "failed"
-        contents.failure = InspectorFailure(any: error)
-      }
-    }
+    contents.withLock { contents in contents.result = contents.isCancelled ? .failure(CancellationError()) : result }
     end.leave()
   }
 
@@ -236,15 +226,19 @@ final class InspectorJob: Sendable {
       let revisions = contents.revisions.dropFirst(offset).prefix(InspectorLimits.rows).map(JSONValue.integer)
       let changes = contents.changes.dropFirst(offset).prefix(InspectorLimits.rows)
       var object: JSONObject = [
-        "job": .string(String(number)), "status": .string(contents.status), "reached": .integer(contents.reached),
-        "results": .array(revisions + changes),
+        "job": .string(String(number)), "reached": .integer(contents.reached), "results": .array(revisions + changes),
       ]
+      switch contents.result {
+      case nil: object["status"] = "running"
+      case .success: object["status"] = "done"
+      case .failure(is CancellationError): object["status"] = "cancelled"
+      case .failure(let error):
+        object["status"] = "failed"
+        if case .object(let failure) = InspectorFailure(any: error).json(wording) { object["error"] = failure["error"] }
+      }
       object["of"] = contents.total.map(JSONValue.integer)
       object["command"] = command.map(JSONValue.string)
       object["answer"] = contents.answer?.json
-      if let failure = contents.failure, case .object(let error) = failure.json(wording) {
-        object["error"] = error["error"]
-      }
       let hints = contents.answer?.hints ?? []
       object["hints"] = .array(
         hints.map { hint in .string(wording.message(hint.text)) })

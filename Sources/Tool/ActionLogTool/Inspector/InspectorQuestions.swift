@@ -34,16 +34,14 @@ extension InspectorService {
     return try jobs.start(command: nil, moving: branch.map { branch in "branch \(branch)" } ?? name) {
       [views] _, options in
       let start = view.isBranch ? nil : try views.start(knowing: max(at, base ?? 0))
-      var walk: any StateWalk = view.walk
-      if let start { walk = start.walk } else if at > walk.revisions.upperBound { try walk.refresh() }
-      walk.options = options
-      try InspectorView.check([at, base ?? at], in: walk.revisions)
-      let base = view.isBranch ? at : base ?? max(walk.revisions.lowerBound, at - 1)
-      let result = Result { try walk.move(to: at, comparedWith: base).edit }
-      walk.options = ReplayOptions()
+      var place = start?.place ?? view.place
+      if at > place.revisions.upperBound { try place.refresh() }
+      try InspectorView.check([at, base ?? at], in: place.revisions)
+      let result = Result { try place.move(to: at, comparedWith: view.isBranch ? nil : base, options) }
       // Also the states of a canceled move: the next one begins with them.
-      if let start, let walk = walk as? any WalkHandle { views.adopt(walk, since: start.rollbacks) }
-      view.adopt(walk, comparedWith: base, try result.get())
+      if let start { views.adopt(place, since: start.rollbacks) }
+      try result.get()
+      view.adopt(place)
       return InspectorJob.Answer(json: ["revision": .integer(at)])
     }
   }
@@ -77,8 +75,8 @@ extension InspectorService {
     return try jobs.start(command: command("blame", [path.description], ["--at", String(at)])) {
       [self] job, options in
       // The states of a search over the complete log are far apart, and few of them help the next question.
-      var walk = try views.start(knowing: at).walk
-      let answer = try walk.blame(path, at: at, options: options)
+      var place = try views.start(knowing: at).place
+      let answer = try place.ask { walk in try walk.blame(path, at: at, options: options) }
       var object: JSONObject = ["path": .string(path.description), "revision": .integer(answer.revision)]
       object["value"] = answer.value.map { value in .string(InspectorText.line(value).text) } ?? .null
       object["change"] = try answer.change.map { change in .object(try InspectorText.json(change)) } ?? .null
@@ -96,7 +94,7 @@ extension InspectorService {
       var hasRoom = true
       _ = try source.history.changes(of: [path], in: range, options: options) { change in
         for value in [change.old, change.new] {
-          if let value, MemberPage.Kind(value) != .number { isNumeric = false }
+          if let value, value.kindName != "number" { isNumeric = false }
         }
         hasRoom = job.add(.object(try InspectorText.json(change)))
         return hasRoom
@@ -235,12 +233,16 @@ extension InspectorService {
 
 extension InspectorService {
   private func startWhatIf(_ body: inout InspectorQuery) throws -> InspectorJob {
-    var edits: [HistoryEdit] = []
+    let parser = HistoryEditParser(source.context, reader: source.reader)
     var words: [String] = []
-    for var part in try body.bodies("edits") {
-      let (edit, option) = try Self.edit(&part)
-      edits.append(edit)
-      words += option
+    // Each as an option of the command: its name, a space and its value.
+    let edits = try (body.texts("edits") ?? []).map { text in
+      let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+      guard parts.count == 2,
+        let option = HistoryEditParser.options.first(where: { option in option.name == parts[0] })
+      else { throw InspectorQuery.wrong("an edit begins with 'skip', 'replace', 'insert' or 'move'") }
+      words += ["--\(option.name)", parts[1]]
+      return try parser.edit(parts[1], of: option)
     }
     let other = try body.optionalText("with").map { name in
       guard source.history.projection == nil else {
@@ -257,8 +259,10 @@ extension InspectorService {
     let question = WhatIfQuestion(
       edits: edits, last: tip.last, target: nil, environment: source.context.environment.logEnvironment)
     // An impossible edit is refused at once.
-    let walk = try views.start(knowing: tip.last).walk.branch(edits, foldedBy: other, upTo: question.last)
-    let branch = InspectorJob.Branch(view: InspectorView(walk, isBranch: true), rollbacks: tip.rollbacks)
+    var place = try views.start(knowing: tip.last).place
+    let walk = try place.ask { walk in try walk.branch(edits, foldedBy: other, upTo: question.last) }
+    let branch = InspectorJob.Branch(
+      view: InspectorView(try HistoryPlace(walk), isBranch: true), rollbacks: tip.rollbacks)
     let line = command("what-if", words, [])
     return try jobs.start(command: line) { [self] job, options in
       let result = try source.history.whatIf(question, foldedBy: other, options: options)
@@ -266,32 +270,6 @@ extension InspectorService {
         json: try WhatIfCommand.shape(branch: [.optional("branch", .text, \.branch)]).json(
           WhatIfCommand.Answer(result: result, branch: String(job.number))), branch: branch)
     }
-  }
-
-  /// An edit, and the option of `what-if` that means the same.
-  private static func edit(_ body: inout InspectorQuery) throws -> (HistoryEdit, [String]) {
-    if let range = try body.bounds("skip") {
-      try body.finish()
-      let isOne = range.lowerBound == range.upperBound
-      return (.skip(range), ["--skip", isOne ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"])
-    }
-    if let revision = try body.optionalInteger("move") {
-      let target = try body.integer("to")
-      try body.finish()
-      return (.move(revision, after: target), ["--move", "\(revision)=\(target)"])
-    }
-    let replaced = try body.optionalInteger("replace")
-    guard let revision = try replaced ?? body.optionalInteger("insert") else {
-      throw InspectorQuery.wrong("an edit has 'skip', 'replace', 'insert' or 'move'")
-    }
-    let text = try body.text("action", upTo: InspectorLimits.bodyBytes)
-    try body.finish()
-    let option = replaced == nil ? HistoryEditParser.insert : HistoryEditParser.replace
-    let form = try HistoryEditParser.action(text, of: option)
-    return (
-      replaced == nil ? .insert(form, after: revision) : .replace(revision, with: form),
-      ["--" + option.name, "\(revision)=\(text)"]
-    )
   }
 }
 

@@ -24,10 +24,6 @@ struct InspectorQuery: Sendable {
     let value: JSONValue
     do { value = try JSONValue(parsing: bytes) } catch { throw Self.wrong("the body is not JSON: \(error)") }
     guard case .object(let object) = value else { throw Self.wrong("the body is not a JSON object") }
-    self.init(object)
-  }
-
-  private init(_ object: JSONObject) {
     noun = "member"
     for member in object { values[member.name] = member.value }
   }
@@ -91,41 +87,15 @@ extension InspectorQuery {
     return isSet
   }
 
-  private mutating func elements<Element>(
-    _ name: String, _ noun: String, _ element: (JSONValue) -> Element?
-  ) throws(InspectorFailure) -> [Element]? {
+  mutating func texts(_ name: String) throws(InspectorFailure) -> [String]? {
     guard let value = take(name) else { return nil }
     guard case .array(let values) = value, values.count <= InspectorLimits.rows else {
-      throw Self.wrong("'\(name)' is not an array of up to \(InspectorLimits.rows) \(noun)s")
+      throw Self.wrong("'\(name)' is not an array of up to \(InspectorLimits.rows) strings")
     }
-    let elements = values.compactMap(element)
-    guard elements.count == values.count else {
-      throw Self.wrong("'\(name)' has an element that is not \(noun == "object" ? "an" : "a") \(noun)")
+    return try values.map { value throws(InspectorFailure) in
+      guard case .string(let text) = value else { throw Self.wrong("'\(name)' has an element that is not a string") }
+      return text
     }
-    return elements
-  }
-
-  mutating func texts(_ name: String) throws(InspectorFailure) -> [String]? {
-    try elements(name, "string") { value in if case .string(let text) = value { text } else { nil } }
-  }
-
-  /// Each to be read like a body.
-  mutating func bodies(_ name: String) throws(InspectorFailure) -> [InspectorQuery] {
-    try required(
-      name,
-      elements(name, "object") { value in if case .object(let object) = value { InspectorQuery(object) } else { nil } })
-  }
-
-  /// Two numbers from 0, the first and the last of a range; `nil` if the member is missing.
-  mutating func bounds(_ name: String) throws(InspectorFailure) -> ClosedRange<Int>? {
-    let numbers = try elements(name, "number") { value in
-      if case .number(let number) = value { Int(number.text) } else { nil }
-    }
-    guard let numbers else { return nil }
-    guard numbers.count == 2, numbers[0] >= 0, numbers[0] <= numbers[1] else {
-      throw Self.wrong("'\(name)' is not a range of two numbers from 0")
-    }
-    return numbers[0]...numbers[1]
   }
 
   mutating func path() throws(InspectorFailure) -> JSONPointer { try required("path", optionalPath("path")) }
@@ -181,6 +151,10 @@ struct InspectorFailure: Error {
         .notFound
       default: failure.status == .usage ? .badRequest : .internalServerError
       }
+  }
+
+  static func nothing(at path: JSONPointer, _ revision: Int) -> InspectorFailure {
+    InspectorFailure(.notFound, "notFound", "there is nothing at '\(path)' at revision \(revision)")
   }
 
   static func tooLarge(_ subject: String, _ bytes: Int) -> InspectorFailure {

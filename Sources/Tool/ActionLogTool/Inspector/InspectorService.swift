@@ -17,8 +17,8 @@ package enum InspectorLimits {
   static let openRows = 2_000
   /// The characters of a value in a row, as in the terminal.
   static let textCharacters = StateText.lineLimit
-  /// The characters of an action's data in a row, which has about half the width of a screen.
-  static let actionCharacters = 240
+  /// What an action says in a row, which has about half the width of a screen.
+  static let summaryBytes = 240
   /// The most members of a container whose scalars are shown next to its name: more would not fit, and cost an encoding each.
   static let previewMembers = 12
   /// The record whose data an answer contains: a page cannot show more of it.
@@ -96,9 +96,6 @@ package final class InspectorService: Sendable {
   package func listen(on port: UInt16) {
     hosts.withLock { hosts in hosts = ["127.0.0.1:\(port)", "localhost:\(port)"] }
   }
-
-  /// For tests that count work. A step sorts no names.
-  package func sortCount(ofView name: String) throws -> Int { try views.view(named: name).sortCount }
 
   /// For tests that count work. Few, because most actions have one of a few types.
   package var decodedNames: Int { index.decodedTexts }

@@ -217,11 +217,7 @@ extension InspectorSource {
     object["actor"] = meta.actor.map { actor in .string(InspectorText.name(actor)) }
     object["cause"] = meta.cause.map(JSONValue.integer)
     object["durable"] = .bool(record.revision <= tip.durable)
-    // A character takes 25 bytes at most, and the list shows only the beginning.
-    let bytes = record.dataBytes.prefix(25 * InspectorLimits.actionCharacters)
-    let text = bytes.elementsEqual("{}".utf8) ? "" : String(decoding: bytes, as: UTF8.self)
-    object["text"] = .string(String(text.prefix(InspectorLimits.actionCharacters)))
-    object["cut"] = .bool(bytes.count < record.dataBytes.count || text.count > InspectorLimits.actionCharacters)
+    for (name, value) in InspectorText.summary(of: record) { object[name] = value }
     return .object(object)
   }
 

@@ -7,8 +7,8 @@ import TimeTravel
 
 final class InspectorViews: Sendable {
   private struct Contents: Sendable {
-    /// A walk with the states that all requests kept. A new view begins with a copy.
-    var walk: any WalkHandle
+    /// A place with the states that all requests kept. A new view begins with a copy.
+    var place: HistoryPlace
     /// The most recently used last.
     var views: [(name: String, view: InspectorView)] = []
     var rollbacks = 0
@@ -19,7 +19,11 @@ final class InspectorViews: Sendable {
 
   init(of source: InspectorSource) throws {
     self.source = source
-    contents = Locked(Contents(walk: try source.history.walk(at: source.reader.firstRevision)))
+    contents = Locked(Contents(place: try Self.beginning(of: source)))
+  }
+
+  private static func beginning(of source: InspectorSource) throws -> HistoryPlace {
+    try HistoryPlace(source.history.walk(at: source.reader.firstRevision))
   }
 
   /// The view with a name, which is made by its first use.
@@ -27,18 +31,18 @@ final class InspectorViews: Sendable {
     try withCurrentContents { contents in
       let index = contents.views.firstIndex { view in view.name == name }
       let view =
-        index.map { index in contents.views.remove(at: index) } ?? (name: name, view: InspectorView(contents.walk))
+        index.map { index in contents.views.remove(at: index) } ?? (name: name, view: InspectorView(contents.place))
       contents.views.append(view)
       if contents.views.count > InspectorLimits.views { contents.views.removeFirst() }
       return view.view
     }
   }
 
-  /// A walk that knows a revision, if the log has it. A job can start from it, and ``adopt(_:since:)`` its states.
-  func start(knowing revision: Int) throws -> (walk: any WalkHandle, rollbacks: Int) {
-    var (walk, rollbacks) = try withCurrentContents { contents in (contents.walk, contents.rollbacks) }
-    if revision > walk.revisions.upperBound { try walk.refresh() }
-    return (walk, rollbacks)
+  /// A place that knows a revision, if the log has it. A job can start from it, and ``adopt(_:since:)`` its states.
+  func start(knowing revision: Int) throws -> (place: HistoryPlace, rollbacks: Int) {
+    var (place, rollbacks) = try withCurrentContents { contents in (contents.place, contents.rollbacks) }
+    if revision > place.revisions.upperBound { try place.refresh() }
+    return (place, rollbacks)
   }
 
   private func withCurrentContents<Answer: Sendable>(_ body: (inout Contents) throws -> Answer) throws -> Answer {
@@ -46,7 +50,7 @@ final class InspectorViews: Sendable {
     return try contents.withLock { contents in
       if contents.rollbacks != rollbacks {
         // The kept states may be those of actions that were rolled back or redacted.
-        contents = Contents(walk: try source.history.walk(at: source.reader.firstRevision), rollbacks: rollbacks)
+        contents = Contents(place: try Self.beginning(of: source), rollbacks: rollbacks)
       }
       return try body(&contents)
     }
@@ -56,59 +60,61 @@ final class InspectorViews: Sendable {
   ///
   /// - Parameter rollbacks: Their number at the start of the job. After others, its states may be those of actions that were rolled
   ///   back or redacted.
-  func adopt(_ walk: any WalkHandle, since rollbacks: Int) {
+  func adopt(_ place: HistoryPlace, since rollbacks: Int) {
     contents.withLock { contents in
       guard contents.rollbacks == rollbacks else { return }
       // Near the last job, where the next tab probably begins.
-      var walk = walk
-      walk.adoptStates(of: contents.walk)
-      contents.walk = walk
+      var place = place
+      place.adoptStates(of: contents.place)
+      contents.place = place
     }
   }
 }
 
-/// The position of one tab: the state at a revision, and the base that it is compared with. In a branch, the base is the recorded
-/// state at the same revision.
+/// The position of one tab, in the recorded history or in a branch.
 ///
-/// A state is never encoded completely. Rows are read by a probe, and a step costs what the action changed, and with a distant base
-/// also a copy of the list of all changes: the sorted names of a container are kept from one revision to the next. All methods
-/// block, and calls of one view wait for each other.
+/// All methods block, and calls of one view wait for each other.
 final class InspectorView: Sendable {
-  private let place: Locked<Place>
+  private let contents: Locked<HistoryPlace>
 
   let isBranch: Bool
 
-  init(_ walk: any StateWalk, isBranch: Bool = false) {
+  init(_ place: HistoryPlace, isBranch: Bool = false) {
     self.isBranch = isBranch
-    place = Locked(Place(walk, isBranch: isBranch))
+    contents = Locked(place)
   }
 
-  var walk: any StateWalk { place.withLock { place in place.walk } }
+  var place: HistoryPlace { contents.withLock { place in place } }
 
-  func adopt(_ walk: any StateWalk, comparedWith base: Int, _ edit: StateEdit?) {
-    place.withLock { place in
-      place.walk = walk
-      (place.edit, place.base) = (edit, base)
-      place.names = SortedMemberNames()
+  func adopt(_ place: HistoryPlace) { contents.withLock { known in known = place } }
+
+  /// Moves to a revision and reads the place there. Nothing is folded that is not near: the answer is then `nil`.
+  private func read<Answer: Sendable>(
+    at target: Int, comparedWith base: Int?, _ body: (HistoryPlace) throws -> Answer
+  ) throws -> Answer? {
+    guard !isBranch || base == nil else {
+      throw InspectorQuery.wrong("'base' and 'branch' cannot be combined: a branch is compared with the recording")
+    }
+    return try contents.withLock { place in
+      if max(target, base ?? 0) > place.revisions.upperBound { try place.refresh() }
+      try Self.check([target, base ?? target], in: place.revisions)
+      guard place.isNear(target, comparedWith: base) else { return nil }
+      try place.move(to: target, comparedWith: base)
+      return try body(place)
     }
   }
-
-  /// For tests that count work.
-  var sortCount: Int { place.withLock { place in place.sortCount } }
 
   func state(_ query: inout InspectorQuery) throws -> JSONObject {
     let (at, base) = try Self.revisions(&query)
     let path = try query.optionalPath("path") ?? .root
     let (offset, count) = (try query.integer("offset", or: 0), try query.count())
     let onlyChanged = try Self.onlyChanged(&query)
-    return try place.withLock { place in
-      guard try place.move(to: at, comparedWith: base) else { return Self.distant(at) }
-      guard let page = try place.rows(of: path, from: offset, count, onlyChanged: onlyChanged) else {
-        throw InspectorFailure(
-          .notFound, "notFound", "there is nothing at '\(path)' at revision \(place.walk.revision)")
+    return try read(at: at, comparedWith: base) { place in
+      guard let page = place.rows(of: path, from: offset, count, onlyChanged: onlyChanged) else {
+        throw InspectorFailure.nothing(at: path, at)
       }
       return page.json
-    }
+    } ?? Self.distant(at)
   }
 
   /// Returns what a page shows of a position in one answer: the changes, and the open containers, each after the one that holds it.
@@ -122,8 +128,7 @@ final class InspectorView: Sendable {
     var selected = try body.optionalPath("pointer")
     let reveals = try body.bool("reveals")
     try body.finish()
-    return try place.withLock { place in
-      guard try place.move(to: at, comparedWith: base) else { return Self.distant(at) }
+    return try read(at: at, comparedWith: base) { place -> JSONObject in
       let changes = place.edit?.changes(limit: Self.shownChanges) ?? []
       if reveals {
         selected = selected ?? (changes.first { change in change.kind != .removed } ?? changes.first)?.pointer
@@ -135,7 +140,7 @@ final class InspectorView: Sendable {
         "revision": .integer(at), "changes": .object(place.json(of: changes)),
         "pages": .array(try place.pages(from: start, opened, selected, onlyChanged: onlyChanged)),
       ]
-    }
+    } ?? Self.distant(at)
   }
 
   private static let shownChanges = 200
@@ -145,16 +150,12 @@ final class InspectorView: Sendable {
   func value(_ query: inout InspectorQuery) throws -> JSONValue {
     let (at, base) = try Self.revisions(&query)
     let path = try query.optionalPath("path") ?? .root
-    let value = try place.withLock { place in
-      guard try place.move(to: at, comparedWith: base) else {
-        throw InspectorFailure(
-          .conflict, "notNear", "revision \(at) has to be folded first", advice: "Start a job of the kind 'go'.")
-      }
-      return try place.walk.value(at: path)
+    let tree = try read(at: at, comparedWith: base, \.tree)
+    guard let tree else {
+      throw InspectorFailure(
+        .conflict, "notNear", "revision \(at) has to be folded first", advice: "Start a job of the kind 'go'.")
     }
-    guard let value else {
-      throw InspectorFailure(.notFound, "notFound", "there is nothing at '\(path)' at revision \(at)")
-    }
+    guard let value = tree[path] else { throw InspectorFailure.nothing(at: path, at) }
     let sizeBytes = value.bytes().count
     guard sizeBytes <= InspectorLimits.valueBytes else { throw InspectorFailure.tooLarge("the value", sizeBytes) }
     return value

@@ -5,10 +5,6 @@ import TimeTravel
 /// The type-erased interface of a position in a history or in a branch of one, on any thread. All methods block, unless they say
 /// otherwise.
 protocol StateWalk: Sendable {
-  associatedtype State: Encodable
-
-  /// The state at the current revision.
-  var state: State { get }
   /// The current revision.
   var revision: Int { get }
   var revisions: ClosedRange<Int> { get }
@@ -18,28 +14,8 @@ protocol StateWalk: Sendable {
   /// Whether a revision is reachable within the time of a key press. Does not block.
   func isNear(_ revision: Int) -> Bool
 
-  /// Moves to a revision without encoding what has not changed. After a failed move the position is unchanged.
-  mutating func move(to target: Int, comparedWith base: Int) throws -> StateDiff
-
-  /// Checks for newly recorded actions.
-  mutating func refresh() throws
-}
-
-extension StateWalk {
-  /// One value of the current state; `nil` if there is none.
-  func value(at pointer: JSONPointer) throws -> JSONValue? { try StateProbe(pointer).value(in: state) }
-
-  /// Some members of a container of the current state; `nil` if there is no value.
-  func members(
-    of pointer: JSONPointer, names: inout [String]?, from offset: Int, limit: Int, around name: String?
-  ) throws -> MemberPage? {
-    try StateProbe(pointer).members(in: state, names: &names, from: offset, limit: limit, around: name)
-  }
-}
-
-/// The type-erased interface of a walk through a history. All methods block, unless they say otherwise.
-protocol WalkHandle: StateWalk {
-  func tree() throws -> StateTree
+  /// The revision whose state is compared with that of another one, unless the user chooses a base.
+  func usualBase(of revision: Int) -> Int
 
   /// Moves to a revision. After a failed move the position is unchanged. The new state is made of `tree`, if that differs little from it,
   /// or else encoded completely.
@@ -47,8 +23,12 @@ protocol WalkHandle: StateWalk {
     to target: Int, comparedWith base: Int, patching tree: StateTree?
   ) throws -> (tree: StateTree, changes: StateDiff)
 
-  mutating func difference(from base: Int) throws -> StateDiff
+  /// Checks for newly recorded actions.
+  mutating func refresh() throws
+}
 
+/// The type-erased interface of a walk through a history. All methods block, unless they say otherwise.
+protocol WalkHandle: StateWalk {
   mutating func firstRevision(
     where condition: Condition, after revision: Int, options: ReplayOptions
   ) throws -> ConditionAnswer
@@ -68,11 +48,14 @@ protocol WalkHandle: StateWalk {
   func branch(_ edits: [HistoryEdit], foldedBy other: RegisteredModel?, upTo last: Int?) throws -> any StateWalk
 }
 
-extension BranchWalk: StateWalk {}
+extension BranchWalk: StateWalk {
+  /// The recorded state at the same revision.
+  func usualBase(of revision: Int) -> Int { revision }
+}
 
 /// `HistoryWalk` has the other methods of the handle itself.
 extension HistoryWalk: WalkHandle {
-  func tree() throws -> StateTree { try StateTree(encoding: state) }
+  func usualBase(of revision: Int) -> Int { max(revisions.lowerBound, revision - 1) }
 
   mutating func adoptStates(of other: any WalkHandle) {
     guard let other = other as? HistoryWalk<M> else { return }

@@ -177,7 +177,7 @@ private struct ShownAction {
     let short = TerminalText.beginning(of: value.description, characters: Self.lineCharacters)
     let line = TerminalText.escaping(String(short.text))
     let isShort = short.isComplete && line.count <= Self.lineCharacters
-    let text = isShort ? line : StateTree(value).rendered(limits: .page)
+    let text = isShort ? line : StateTree(value).rendered(characterLimit: JSONRenderer.pageCharacters)
     for (index, line) in text.split(separator: "\n").enumerated() {
       table.append([index == 0 ? name : "", String(line)])
     }
@@ -188,7 +188,8 @@ private struct ShownAction {
     if difference.isEmpty {
       try context.output.line(context.output.style.dim("It changed nothing."))
     } else {
-      try context.output.text(difference.rendered(limits: .page, style: context.output.style))
+      try context.output.text(
+        difference.rendered(characterLimit: JSONRenderer.pageCharacters, style: context.output.style))
     }
   }
 }

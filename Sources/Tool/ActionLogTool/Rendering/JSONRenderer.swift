@@ -3,9 +3,13 @@ import TerminalUI
 package import TimeTravel
 
 /// Renders JSON values for the terminal, on one line or on many.
-struct JSONRenderer {
-  var limits = RenderingLimits.none
+package struct JSONRenderer {
+  /// The characters to show of each string; `nil` for all. The other characters are counted, or the bytes if there are many.
+  var characterLimit: Int?
   var style = Style()
+
+  /// As much of a string as a page of text shows. Longer values are for programs.
+  package static let pageCharacters = 10_000
 
   /// Renders a value on as many lines as needed, without line feeds.
   func lines(_ value: JSONValue) -> [String] {
@@ -14,10 +18,11 @@ struct JSONRenderer {
     return lines
   }
 
-  /// Renders a value on one line, or returns `nil` if it is longer than `budget` characters.
-  func line(_ value: JSONValue, budget: Int) -> String? {
+  /// Renders a value on one line, or more than `budget` characters of a longer line.
+  func line(_ value: JSONValue, upTo budget: Int) -> (text: String, isComplete: Bool) {
     var text = ""
-    return append(value, to: &text, budget: budget) ? text : nil
+    let isComplete = append(value, to: &text, budget: budget)
+    return (text, isComplete)
   }
 
   func name(_ name: String) -> String {
@@ -36,11 +41,11 @@ extension JSONRenderer {
     switch value {
     case .array(let elements) where !elements.isEmpty:
       lines.append(indent + before + "[")
-      appendEntries(elements, level: level, noun: "element", to: &lines) { element in (before: "", value: element) }
+      appendEntries(elements, level: level, to: &lines) { element in (before: "", value: element) }
       lines.append(indent + "]" + after)
     case .object(let object) where !object.isEmpty:
       lines.append(indent + before + "{")
-      appendEntries(object, level: level, noun: "member", to: &lines) { member in
+      appendEntries(object, level: level, to: &lines) { member in
         (before: name(member.name) + ": ", value: member.value)
       }
       lines.append(indent + "}" + after)
@@ -50,17 +55,12 @@ extension JSONRenderer {
   }
 
   private func appendEntries<Entries: RandomAccessCollection>(
-    _ entries: Entries, level: Int, noun: String, to lines: inout [String],
+    _ entries: Entries, level: Int, to lines: inout [String],
     _ entry: (Entries.Element) -> (before: String, value: JSONValue)
   ) {
-    let shown = entries.prefix(limits.entries ?? .max)
-    for (index, element) in shown.enumerated() {
+    for (index, element) in entries.enumerated() {
       let (before, value) = entry(element)
       append(value, before: before, after: index < entries.count - 1 ? "," : "", level: level + 1, to: &lines)
-    }
-    if shown.count < entries.count {
-      let indent = String(repeating: "  ", count: level + 1)
-      lines.append(indent + style.dim("… \(count(entries.count - shown.count, "more " + noun))"))
     }
   }
 
@@ -90,9 +90,9 @@ extension JSONRenderer {
       }
       text += "}"
     case .string(let string):
-      // A string that cannot fit is not escaped.
-      guard TerminalText.beginning(of: string, characters: budget).isComplete else { return false }
-      text += quoted(string)
+      let beginning = TerminalText.beginning(of: string, characters: budget)
+      text += TerminalText.quoting(String(beginning.text))
+      guard beginning.isComplete else { return false }
     case .null, .bool, .number:
       text += scalar(value)
     }
@@ -112,7 +112,7 @@ extension JSONRenderer {
   }
 
   private func quoted(_ string: String) -> String {
-    guard let limit = limits.characters else { return TerminalText.quoting(string) }
+    guard let limit = characterLimit else { return TerminalText.quoting(string) }
     let beginning = TerminalText.beginning(of: string, characters: limit)
     guard !beginning.isComplete else { return TerminalText.quoting(string) }
     let rest = string[beginning.text.endIndex...]
@@ -128,35 +128,14 @@ extension JSONRenderer {
 
 extension StateTree {
   /// Renders the state: sorted members, indented by two spaces, one member or element a line.
-  package func rendered(limits: RenderingLimits = .none, style: Style = Style()) -> String {
+  ///
+  /// - Parameter characterLimit: The characters to show of each string; `nil` for all, so that the result is JSON.
+  package func rendered(characterLimit: Int? = nil, style: Style = Style()) -> String {
     var text = ""
-    for line in JSONRenderer(limits: limits, style: style).lines(root) {
+    for line in JSONRenderer(characterLimit: characterLimit, style: style).lines(root) {
       text += line
       text += "\n"
     }
     return text
   }
-}
-
-/// Limits on what a rendering shows of a state. The rest is counted.
-package struct RenderingLimits: Hashable, Sendable {
-  /// The members or elements to show of each container; `nil` for all.
-  package var entries: Int?
-  /// The characters to show of each string; `nil` for all. The other characters are counted, or the bytes if there are many.
-  package var characters: Int?
-
-  package init(entries: Int? = nil, characters: Int? = nil) {
-    precondition([entries, characters].allSatisfy { limit in limit ?? 0 >= 0 }, "a limit is not negative")
-    self.entries = entries
-    self.characters = characters
-  }
-
-  /// No limits: the result is JSON that parses as the state.
-  package static let none = RenderingLimits()
-
-  /// All entries, and 10 000 characters of each string. Longer values are for programs.
-  package static let page = RenderingLimits(characters: 10_000)
-
-  /// As much as a user reads: 100 entries of each container, 400 characters of each string.
-  package static let brief = RenderingLimits(entries: 100, characters: 400)
 }

@@ -18,13 +18,13 @@ extension StateDiff {
   /// index in the new array, removed ones by that in the old array; if the two differ, both are given.
   ///
   /// - Parameters:
-  ///   - limits: Limits on what is shown of each value; the rest is counted.
+  ///   - characterLimit: The characters to show of each string; `nil` for all.
   ///   - style: The colors.
   /// - Returns: Lines that each end with a line feed; nothing if the states are equal.
   /// - Complexity: O(length of the result).
-  package func rendered(limits: RenderingLimits = .none, style: Style = Style()) -> String {
+  package func rendered(characterLimit: Int? = nil, style: Style = Style()) -> String {
     guard let edit else { return "" }
-    var renderer = StateDiffRenderer(limits: limits, style: style)
+    var renderer = StateDiffRenderer(characterLimit: characterLimit, style: style)
     renderer.append(edit, old: .root, new: .root)
     return renderer.lines.map { line in line + "\n" }.joined()
   }
@@ -45,9 +45,9 @@ struct StateDiffRenderer {
 
   private static let indent = "  "
 
-  init(limits: RenderingLimits, style: Style) {
+  init(characterLimit: Int?, style: Style) {
     // The mark colors the complete line.
-    self.json = JSONRenderer(limits: limits)
+    self.json = JSONRenderer(characterLimit: characterLimit)
     self.style = style
   }
 
@@ -117,8 +117,9 @@ extension StateDiffRenderer {
   }
 
   private mutating func appendReplacement(_ label: String, _ old: JSONValue, _ new: JSONValue, indent: String) {
-    if let old = json.line(old, budget: Self.lineBudget), let new = json.line(new, budget: Self.lineBudget) {
-      lines.append(indent + style.yellow("~ \(label): \(old) → \(new)"))
+    let (oldLine, newLine) = (json.line(old, upTo: Self.lineBudget), json.line(new, upTo: Self.lineBudget))
+    if oldLine.isComplete, newLine.isComplete {
+      lines.append(indent + style.yellow("~ \(label): \(oldLine.text) → \(newLine.text)"))
     } else {
       lines.append(indent + style.yellow("~ \(label):"))
       appendValue("-", style.red, "", old, indent: indent + Self.indent)
@@ -129,7 +130,8 @@ extension StateDiffRenderer {
   private mutating func appendValue(
     _ mark: String, _ paint: (String) -> String, _ before: String, _ value: JSONValue, indent: String
   ) {
-    let texts = json.line(value, budget: Self.lineBudget).map { line in [line] } ?? json.lines(value)
+    let line = json.line(value, upTo: Self.lineBudget)
+    let texts = line.isComplete ? [line.text] : json.lines(value)
     for (index, text) in texts.enumerated() {
       lines.append(indent + paint(mark + " " + (index == 0 ? before : "") + text))
     }

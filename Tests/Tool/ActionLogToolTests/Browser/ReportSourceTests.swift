@@ -87,7 +87,7 @@ struct ReportSourceTests {
         try await ask("density", ["axis": .string(axis), "from": 5, "to": .integer(last - 3), "buckets": 40])
           == expected)
     }
-    let rows = ["actions", "seq", "time", "type", "actor", "text", "cut"]
+    let rows = ["actions", "seq", "time", "type", "actor", "said", "failed"]
     let listed = try await service.get("actions", "from=1&count=\(last)")
     #expect(
       members(rows, in: try await ask("actions", ["from": 1, "count": .integer(last)]))

@@ -430,7 +430,7 @@ extension InspectorBrowserTests {
     let run = try await open(at: 12)
     try await browser.wait(for: "document.querySelectorAll('#legend button').length > 5")
     let labels = try await texts("#legend button")
-    #expect(labels.contains("onAppear animalList") && labels.contains("onAppear categoryList"), "\(labels)")
+    #expect(labels.contains("onAppear ui.animalList") && labels.contains("onAppear ui.categoryList"), "\(labels)")
     #expect(labels.contains("didUpdateAnimal"), "\(labels)")
     #expect(Set(labels).count == labels.count, "\(labels)")
     let colors = try await browser.value(

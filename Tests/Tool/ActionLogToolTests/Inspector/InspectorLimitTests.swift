@@ -49,8 +49,8 @@ import Testing
   private static let whatIf: JSONValue = [
     "kind": "what-if",
     "edits": [
-      ["skip": [2, 3]], ["replace": 4, "action": "didTapIncrementButton"],
-      ["insert": 5, "action": #"{"type":"didTapDecrementButton","data":{}}"#], ["move": 6, "to": 8],
+      "skip 2-3", "replace 4=didTapIncrementButton", #"insert 5={"type":"didTapDecrementButton","data":{}}"#,
+      "move 6=8",
     ],
   ]
   private static let extremes = [

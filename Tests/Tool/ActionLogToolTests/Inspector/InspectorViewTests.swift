@@ -109,19 +109,4 @@ import TimeTravel
         == Dictionary(
           uniqueKeysWithValues: changes.map { change in (change.pointer.description, change.kind.rawValue) }))
   }
-
-  @Test func stepsKeepTheNamesOfContainers() async throws {
-    let page = try await Self.page().page
-    let names = "path=%2Fanimals%2Fdata"
-    _ = try await page.get("state", "view=counting&at=60&\(names)")
-    let before = try page.service.sortCount(ofView: "counting")
-    #expect(before > 0)
-    for revision in Array(61...80) + (50..<80).reversed() {
-      _ = try await page.get("state", "view=counting&at=\(revision)&\(names)")
-    }
-    #expect(try page.service.sortCount(ofView: "counting") == before)
-    // A jump sorts them again.
-    _ = try await page.get("state", "view=counting&at=5&\(names)")
-    #expect(try page.service.sortCount(ofView: "counting") == before + 1)
-  }
 }

@@ -29,7 +29,7 @@ import TimeTravel
     let diff = try diff(
       #"{"a":"short","b":{"list":[1,2,3,4],"text":"\#(long)"}}"#, #"{"a":"\#(long)","c":1}"#)
     #expect(
-      diff.rendered(limits: RenderingLimits(entries: 2, characters: 64)) == """
+      diff.rendered(characterLimit: 64) == """
         (root)
           ~ a:
             - "short"
@@ -38,7 +38,8 @@ import TimeTravel
           -   "list": [
           -     1,
           -     2,
-          -     … 2 more elements
+          -     3,
+          -     4
           -   ],
           -   "text": "long long long long long long long long long long long long long"… 11 more characters
           - }

@@ -25,45 +25,34 @@ import TimeTravel
         """)
   }
 
-  @Test func omittedPartsAreCounted() throws {
-    let tree = try tree(#"{"list":[1,2,3,4],"deep":{"x":{"y":1}},"text":"abcdef","z":0}"#)
+  @Test func omittedCharactersAreCounted() throws {
+    let tree = try tree(#"{"long":"abcdefg","short":"abcde","text":"abcdef"}"#)
     #expect(
-      tree.rendered(limits: RenderingLimits(entries: 3, characters: 5)) == """
+      tree.rendered(characterLimit: 5) == """
         {
-          "deep": {
-            "x": {
-              "y": 1
-            }
-          },
-          "list": [
-            1,
-            2,
-            3,
-            … 1 more element
-          ],
-          "text": "abcde"… 1 more character,
-          … 1 more member
+          "long": "abcde"… 2 more characters,
+          "short": "abcde",
+          "text": "abcde"… 1 more character
         }
 
         """)
-    #expect(tree.rendered(limits: .brief) == tree.rendered())
+    #expect(tree.rendered(characterLimit: 7) == tree.rendered())
   }
 
   @Test(arguments: ["😀", "é", "a", "👩‍🚀🇩🇪", "\u{301}"]) func longStringsAreCutEarly(part: String) throws {
     let text = String(repeating: part, count: 1 << 18)
     let tree = StateTree(["text": .string(text)])
-    let page = tree.rendered(limits: .page)
+    let page = tree.rendered(characterLimit: JSONRenderer.pageCharacters)
     #expect(page.unicodeScalars.count <= 16 * 10_000 + 100 && page.contains("more bytes"))
     let old = StateTree(["text": .string(text + "x")])
-    let changes = StateDiff(from: old, to: tree).rendered(limits: .page)
+    let changes = StateDiff(from: old, to: tree).rendered(characterLimit: JSONRenderer.pageCharacters)
     #expect(changes.unicodeScalars.count <= 2 * (16 * 10_000 + 100))
     #expect(try StateTree(parsing: tree.rendered().utf8) == tree)
   }
 
   @Test func colorsEncloseNamesAndNotes() throws {
-    let text = try tree(#"{"a":1,"b":2}"#)
-      .rendered(limits: RenderingLimits(entries: 1), style: Style(isColored: true))
-    #expect(text == "{\n  \u{1B}[36m\"a\"\u{1B}[0m: 1,\n  \u{1B}[2m… 1 more member\u{1B}[0m\n}\n")
+    let text = try tree(#"{"a":"bc"}"#).rendered(characterLimit: 1, style: Style(isColored: true))
+    #expect(text == "{\n  \u{1B}[36m\"a\"\u{1B}[0m: \"b\"\u{1B}[2m… 1 more character\u{1B}[0m\n}\n")
   }
 
   @Test func controlCharactersAreEscaped() {

@@ -248,7 +248,7 @@ function loadCauses() {
   }, wait);
 }
 
-function showCauses({ revision, total, offset, nodes, correlation, related, notice, isCut, indexed }) {
+function showCauses({ revision, total, offset, nodes, correlation, notice, isCut, indexed }) {
   const host = byId("causes");
   host.replaceChildren();
   byId("causes-count").textContent = total > 1 ? plural(total, "action") + (isCut ? ", and there may be more" : "") : "";
@@ -270,7 +270,7 @@ function showCauses({ revision, total, offset, nodes, correlation, related, noti
   }
   if (notice) host.append(element("p", "remark", escaped(notice)));
   if (correlation !== undefined) {
-    host.append(buttonOf("", "Actions of correlation " + escaped(correlation) + " (" + number(related) + " nearby)", {
+    host.append(buttonOf("", "Actions of correlation " + escaped(correlation), {
       click: () => filter(byId("filter").value = "meta/correlation == " + JSON.stringify(correlation)),
     }));
   }

@@ -119,7 +119,7 @@ const list = new Rows(byId("actions"), "option", (index) => {
   if (action) {
     const isUnsure = revision > log.durable && !action.durable, time = element("span", isUnsure ? "time unsure" : "time", timeText(action, index));
     if (isUnsure) time.setAttribute("aria-description", "not yet durable");
-    const [said, failed] = summaryOf(action.text ?? ""), colors = timeline.data?.types ?? [];
+    const { said, failed } = action, colors = timeline.data?.types ?? [];
     // Types without a color of their own have that of the others.
     const known = colors.indexOf(action.type), color = known < 0 ? colors.length - 1 : known;
     row.append(time, ...editMarks(revision), ...color < 0 ? [] : [swatch(color)], typeOf(action, !said && !failed));

@@ -19,16 +19,15 @@ function remembering(make) {
 }
 
 // An action as the list shows it. `words` is the text that a search reads.
-const textCharacters = 240;
 const actionAt = remembering((seq) => {
   work.linesRead++;
   const action = parse(partsAt(seq)[0]), [type, data, meta] = ["type", "data", "meta"].map((name) => action.get(name));
-  const text = data === undefined ? "" : json(data, (object) => [...object.keys()]), actor = meta instanceof Map ? meta.get("actor") : null;
+  const actor = meta instanceof Map ? meta.get("actor") : null;
   const row = {
     seq, time: action.get("time"), type, actor: typeof actor === "string" ? actor : undefined,
-    text: text === "{}" ? "" : text.slice(0, textCharacters), cut: text.length > textCharacters,
+    said: action.get("said"), failed: action.get("failed"),
   };
-  return { row, words: [type, row.actor, text, meta === undefined ? "" : json(meta)].join("\n").toLowerCase() };
+  return { row, words: [type, row.actor, json(data), meta === undefined ? "" : json(meta)].join("\n").toLowerCase() };
 });
 
 // The changes of an action, each of a kind: "+" adds, "-" removes, "=" replaces, as in RFC 6902.

@@ -16,38 +16,13 @@ function leafStart(type) {
   return start;
 }
 
+const leafOf = (type) => type.slice(leafStart(type)), restOf = (type) => type.slice(0, leafStart(type)).replace(/[./:]+$/, "");
+
 // The last part of a type comes first, because it says what happened; the rest says where, and can be left to the tooltip.
 function typeOf(action, hasRest = true) {
-  const text = escaped(action.type), start = leafStart(text), rest = hasRest && text.slice(0, start).replace(/[./:]+$/, "");
+  const text = escaped(action.type), rest = hasRest && restOf(text);
   const parts = rest ? [" ", element("span", "rest", rest)] : [];
-  return Object.assign(element("span", "type", element("strong", "", text.slice(start)), ...parts), { title: text });
-}
-
-// What an action says, without names and braces, as in the terminal: ["Platypus, ", "failure: no network"]. The text is JSON, maybe cut.
-// A failure that is empty, null, false or 0 is none.
-const failures = ["failure", "error", "rejected", "refused"], uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-function summaryOf(text) {
-  const parts = ["", ""], seen = new Set();
-  let name = "", isFailed = 0;
-  const add = (part) => {
-    if (part === "" || seen.has(part)) return;
-    seen.add(part);
-    parts[isFailed] += (parts[isFailed] && !parts[isFailed].endsWith(": ") ? ", " : "") + part;
-  };
-  const short = (string) => uuid.test(string) ? string.slice(0, 8) + "…" : [...string].length > 48 ? [...string].slice(0, 48).join("") + "…" : string;
-  for (const { 0: all, 1: string, 2: colon, 3: bare, 4: list, index } of text.matchAll(/"((?:[^"\\]|\\.)*)(?:"(\s*:)?|$)|([^\s"{}[\],:]+)|(\[)/g)) {
-    if (list) name = "";
-    else if (bare) { if (bare !== "null") add((name && !name.startsWith("_") && !(isFailed && failures.includes(name)) ? name + " " : "") + bare); }
-    else if (!colon) add(short(string));
-    else {
-      name = string;
-      if (isFailed || !failures.includes(name) || /^\s*(?:0|n|f|""|\{\s*\}|\[\s*\]|$)/.test(text.slice(index + all.length))) continue;
-      isFailed = 1;
-      parts[1] = name + ": ";
-    }
-  }
-  if (parts[0] && isFailed) parts[0] += ", ";
-  return parts.map((part) => part.replace(/\\(["\\/])/g, "$1").replace(/: $/, ""));
+  return Object.assign(element("span", "type", element("strong", "", leafOf(text)), ...parts), { title: text });
 }
 
 // The microseconds of a time.

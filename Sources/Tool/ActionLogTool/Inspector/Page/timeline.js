@@ -156,7 +156,6 @@ function showHover(event) {
     + "  " + plural(sum, "action") + kinds.slice(0, 3).map(([count, leaf]) => "\n" + number(count) + " " + escaped(leaf)).join("");
   putAt(hover, bucket, hover.offsetWidth);
 }
-const leafOf = (type) => type.slice(leafStart(type));
 
 function bucketAt(event) {
   const box = canvas.getBoundingClientRect(), count = timeline.data.counts.length;
@@ -167,26 +166,6 @@ const lastOf = (bucket) => {
   const next = data.first.find((first, index) => index > bucket && first > data.first[bucket]);
   return next === undefined ? data.to : Math.max(data.first[bucket], next - 1);
 };
-
-// The parts of a type, the last one first.
-function partsOf(type) {
-  const parts = [];
-  for (let rest = type; rest !== ""; ) {
-    const start = leafStart(rest);
-    parts.push(rest.slice(start));
-    rest = rest.slice(0, start).replace(/[./:]+$/, "");
-  }
-  return parts;
-}
-
-// The last part of a type, with as many of the parts before it as no other type of a list has.
-function labelOf(type, types) {
-  const parts = partsOf(type), others = types.filter((other) => other !== type).map(partsOf);
-  const isShared = (count) => others.some((other) => parts.slice(0, count).every((part, index) => part === other[index]));
-  let count = 1;
-  while (count < parts.length && isShared(count)) count++;
-  return parts.slice(0, count);
-}
 
 const colorNumber = (index) => `var(--type-${index % 9})`;
 function swatch(index) {
@@ -202,9 +181,9 @@ function showLegend() {
   byId("legend").replaceChildren(...types.flatMap((type, index) => {
     // The remaining types have no name that a filter can take.
     if (!used[index]) return [];
-    const [leaf, ...rest] = labelOf(escaped(type), names), isOther = type === "other" && index === types.length - 1;
+    const leaf = leafOf(escaped(type)), isOther = type === "other" && index === types.length - 1;
     const button = buttonOf("", leaf, { title: escaped(type), disabled: isOther, ...isOther ? {} : { data: { type }, ariaPressed: !view.off.has(type) } });
-    if (rest.length) button.append(" ", element("span", "rest", rest.join(" ")));
+    if (names.filter((name) => leafOf(name) === leaf).length > 1) button.append(" ", element("span", "rest", restOf(escaped(type))));
     button.prepend(swatch(index));
     return [button];
   }));

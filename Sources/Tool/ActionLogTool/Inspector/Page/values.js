@@ -124,13 +124,13 @@ function line(value, limit = 400) {
   return text.length > limit ? text.slice(0, limit) + "…" : text;
 }
 
-// Canonical JSON, or that with the names in another order.
-function json(value, names = sortedNames) {
+// Canonical JSON.
+function json(value) {
   if (value instanceof Num) return value.text;
   if (value instanceof Map) {
-    return "{" + names(value).map((name) => JSON.stringify(name) + ":" + json(value.get(name), names)).join(",") + "}";
+    return "{" + sortedNames(value).map((name) => JSON.stringify(name) + ":" + json(value.get(name))).join(",") + "}";
   }
-  if (Array.isArray(value)) return "[" + value.map((element) => json(element, names)).join(",") + "]";
+  if (Array.isArray(value)) return "[" + value.map(json).join(",") + "]";
   return JSON.stringify(value);
 }
 

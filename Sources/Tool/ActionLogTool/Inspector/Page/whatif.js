@@ -81,8 +81,9 @@ async function chooseModel(model) {
   showWhatIf();
 }
 
+// An edit as the option of the command.
 const partOf = ({ kind, revision, to, target, text }) =>
-  kind === "skip" ? { skip: [revision, to] } : kind === "move" ? { move: revision, to: target } : { [kind]: revision, action: text };
+  kind + " " + revision + (kind !== "skip" ? "=" + (target ?? text) : to > revision ? "-" + to : "");
 
 // Asks for the history with other edits or another model. They are kept if the engine accepts them.
 function askWhatIf(edits, { model = whatIf.model, failed = fail } = {}) {
