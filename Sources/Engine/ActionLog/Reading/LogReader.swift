@@ -149,7 +149,7 @@ extension LogReader {
   }
 
   /// The segments at the time the reader was opened.
-  var knownListing: Listing {
+  package var knownListing: Listing {
     Listing(
       segments: segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }, base: base)
   }
