@@ -182,7 +182,7 @@ extension LogReader {
       let chain = ChainState(beforeSegment: ChainState.Expectation(first: last.first), after: nil)
       return try SealedSegments.announcesSalts(file, chain)
     } catch {
-      guard (error.underlying as? FileSystemError)?.concernsFile ?? true else { throw error }
+      guard error.concernsFile || !(error.underlying is FileSystemError) else { throw error }
       return false
     }
   }

@@ -31,10 +31,13 @@ struct VerificationWarnings {
       if let lastTime {
         if parsed.time < lastTime {
           clockSteps += 1
-          firstClockStep = firstClockStep ?? warning(.clockWentBack, "the clock went back", place(), parsed)
+          firstClockStep =
+            firstClockStep ?? LogProblem(.clockWentBack, "the clock went back", at: place(), revision: parsed.revision)
         }
       } else {
-        self.first = (parsed.time, warning(.clockWentBack, "the clock went back", place(), parsed))
+        self.first = (
+          parsed.time, LogProblem(.clockWentBack, "the clock went back", at: place(), revision: parsed.revision)
+        )
       }
       lastTime = parsed.time
     }
@@ -51,7 +54,8 @@ struct VerificationWarnings {
     danglingCauses += 1
     firstDanglingCause =
       firstDanglingCause
-      ?? warning(.danglingCause, "its cause, \(cause), is not an earlier action", place(), parsed)
+      ?? LogProblem(
+        .danglingCause, "its cause, \(cause), is not an earlier action", at: place(), revision: parsed.revision)
   }
 
   /// Returns the number in `meta.cause`; `nil` if there is none.
@@ -87,7 +91,8 @@ struct VerificationWarnings {
     guard parsed.controlType(in: bytes) == nil else { return }
     let text = parsed.typeText(in: bytes)
     if unknownTypes[ExactName(text)] == nil, unknownTypes.count < VerificationWarnings.limit {
-      unknownTypes[ExactName(text)] = warning(.unknownControlRecord, "unknown control record '\(text)'", place, parsed)
+      unknownTypes[ExactName(text)] = LogProblem(
+        .unknownControlRecord, "unknown control record '\(text)'", at: place, revision: parsed.revision)
     }
   }
 
@@ -95,19 +100,11 @@ struct VerificationWarnings {
   mutating func noteMisstatedSchema(_ stated: Int, used schema: Int, _ place: LogPlace, _ parsed: ParsedLine) {
     guard misstatedSchemas.count < Self.limit else { return }
     misstatedSchemas.append(
-      warning(
+      LogProblem(
         .misstatedSchema,
         "the record states schema \(stated), but its writer began the segment for schema \(schema): the actions are read as schema "
           + "\(schema)",
-        place, parsed, advice: "\(.salvage) makes a log that states it."))
-  }
-
-  private func warning(
-    _ kind: LogProblem.Kind, _ message: String, _ place: LogPlace, _ parsed: ParsedLine, advice: MessageText? = nil
-  ) -> LogProblem {
-    LogProblem(
-      kind, message, path: place.path, line: place.line, byteOffset: place.byteOffset, revision: parsed.revision,
-      advice: advice)
+        at: place, revision: parsed.revision, advice: "\(.salvage) makes a log that states it."))
   }
 
   /// Whether the warnings of a segment that was read ahead have all its unknown types.
