@@ -302,7 +302,7 @@ package struct LakeRestoring: Sendable {
       }
     }
     guard let record else { return }
-    let opener = try LogPruning.opener(target, environment, fileSystem)
+    let opener = try LogReader.open(at: target, fileSystem: fileSystem).opener(environment)
     try opener.start(try opener.acquire()).recordAndClose(record, actor: nil) {}
   }
 
@@ -324,10 +324,7 @@ extension LakeRestoring {
       try sink.finish()
     } catch {
       sink.discard()
-      guard error.code == .noSpace else { throw error }
-      throw LogError(
-        .noSpace, "\(Self.failure): no space is left", path: target, intact: "The shipped log was not changed.",
-        underlying: error)
+      throw error
     }
   }
 }

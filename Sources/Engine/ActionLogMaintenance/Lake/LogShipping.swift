@@ -181,10 +181,8 @@ public struct LogShipping: Sendable {
     at path: String, fileSystem: any LogFileSystem = POSIXFileSystem(), environment: LogEnvironment = .live
   ) throws(LogError) -> Bool {
     let reader = try LogReader.openWhole(at: path, fileSystem, toBe: "sealed")
-    let extent = try reader.extent()
-    if let damage = extent.ending.damage { throw damage }
-    guard let last = reader.segments.last, extent.lastRevision >= last.first else { return false }
-    var opener = LogOpener(maintaining: reader, extent, environment)
+    var opener = try reader.opener(environment)
+    guard let last = reader.segments.last, try reader.extent().lastRevision >= last.first else { return false }
     opener.beginsSegment = true
     try opener.open().closeNow()
     return true

@@ -70,7 +70,7 @@ package struct LogPruning: Sendable {
     }
     let archive = archive.map(LogFolder.trimmed)
     if let archive { try LogFolder.checkArchive(archive, of: path, fileSystem) }
-    let opener = try Self.opener(path, environment, fileSystem)
+    let opener = try LogReader.open(at: path, fileSystem: fileSystem).opener(environment)
     let opened = try opener.acquire()
     let record: PruneRecord
     do {
@@ -97,7 +97,7 @@ package struct LogPruning: Sendable {
     guard !reader.isSingleSegment, let last = try reader.lastPruning(), last.isLastRecord,
       try PruningEnd(last.record, at: reader.path, fileSystem).isPossible()
     else { return false }
-    if !isDry { try opener(path, environment, fileSystem).open().closeNow() }
+    if !isDry { try reader.opener(environment).open().closeNow() }
     return true
   }
 
@@ -131,16 +131,6 @@ package struct LogPruning: Sendable {
 
   private static func files(_ segments: [LogSegment]) -> [LogFolder.Segment] {
     segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }
-  }
-
-  /// Makes the opener of a log with its own schema.
-  static func opener(
-    _ path: String, _ environment: LogEnvironment, _ fileSystem: any LogFileSystem
-  ) throws(LogError) -> LogOpener {
-    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-    let extent = try reader.extent()
-    if let damage = extent.ending.damage { throw damage }
-    return LogOpener(maintaining: reader, extent, environment)
   }
 
   /// Steps (1) to (3): everything before the first change of the log. The log is locked.

@@ -85,9 +85,11 @@ struct SalvageSink {
     report.lastRevision = sink.lastRevision
     report.gaps = gaps
     if let afterGap {
-      try LogError.files("the records past the gap cannot be kept") { () throws(FileSystemError) in
+      do throws(FileSystemError) {
         try afterGap.sync(.full)
         try fileSystem.syncDirectory(sink.path)
+      } catch {
+        throw sink.failure(error, Self.afterGapFailure)
       }
       afterGap.close()
     }
@@ -116,9 +118,11 @@ extension SalvageSink {
       try file.append(Array(line) + [UInt8(ascii: "\n")])
       report.afterGapCount += 1
     } catch {
-      throw LogError.files(error, "the records past the gap cannot be kept")
+      throw sink.failure(error, Self.afterGapFailure)
     }
   }
+
+  private static let afterGapFailure = "the records past the gap cannot be kept"
 
   /// Returns an action's metadata with its old revision, and its cause translated to the new log or dropped.
   private static func meta(_ old: ArraySlice<UInt8>?, was revision: Int, _ report: SalvageReport) -> [UInt8] {

@@ -102,7 +102,7 @@ struct LakeFaultTests {
         #expect(!disk.filePaths.contains { path in path.hasPrefix("/branch") })
       }
     }
-    #expect(messages.contains("the log cannot be restored: no space is left"), "\(messages)")
+    #expect(messages.contains("the branch cannot be created: no space is left"), "\(messages)")
   }
 
   /// The log and its lake, whose last segment is missing. The log has two snapshots and a checkpoint of all lines.
