@@ -1,4 +1,5 @@
 import ActionLog
+import EventSourcing
 import JSONCoding
 
 struct VerificationWarnings {
@@ -64,24 +65,12 @@ struct VerificationWarnings {
     // Most metadata has no cause and need not be parsed.
     while let quote = ByteSearch.first(UInt8(ascii: "\""), in: meta, from: start) {
       if meta[quote...].starts(with: causeName) {
-        return causeMember(meta)
+        // The line was parsed before, so its metadata is an object.
+        do throws(JSONError) { return try RecordMeta.cause(in: Array(meta)[...]) } catch { return nil }
       }
       start = quote + 1
     }
     return nil
-  }
-
-  private static func causeMember(_ meta: UnsafeRawBufferPointer) -> Int? {
-    var cause: Int?
-    do throws(JSONError) {
-      try JSONTape.forEachMember(of: meta.assumingMemoryBound(to: UInt8.self)) { member in
-        if member.isNamed("cause") { cause = member.int() }
-      }
-    } catch {
-      // The line was parsed before, so its metadata is an object.
-      return nil
-    }
-    return cause
   }
 
   private static let causeName = Array(#""cause""#.utf8)
