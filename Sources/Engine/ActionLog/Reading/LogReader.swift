@@ -150,8 +150,7 @@ extension LogReader {
 
   /// The segments at the time the reader was opened.
   package var knownListing: Listing {
-    Listing(
-      segments: segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }, base: base)
+    Listing(segments: segments.map(\.entry), base: base)
   }
 
   /// Lists the directory. `HEAD` is read first, so that the log is at least as long as it records.
@@ -245,4 +244,6 @@ public struct LogSegment: Sendable, Equatable {
   public var first: Int
   /// The length in bytes; 0 if the path is not a file.
   public var sizeBytes: Int
+
+  package var entry: LogFolder.Segment { LogFolder.Segment(first: first, path: path) }
 }

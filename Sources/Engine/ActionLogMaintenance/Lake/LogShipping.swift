@@ -63,7 +63,7 @@ public struct LogShipping: Sendable {
     self.fileSystem = fileSystem
     try Self.check(root, beside: reader.path, fileSystem)
     // Only the boundaries between segments reveal a missing one.
-    let folderSegments = reader.segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }
+    let folderSegments = reader.segments.map(\.entry)
     let sealed = SealedSegments(fileSystem: fileSystem)
     let boundary = try sealed.check(folderSegments, after: reader.base)
     let redactions = try reader.redactionList().entries

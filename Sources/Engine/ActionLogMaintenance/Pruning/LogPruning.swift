@@ -107,9 +107,9 @@ package struct LogPruning: Sendable {
     let archive = LogFolder.trimmed(archive)
     try LogFolder.checkArchive(archive, of: path, fileSystem)
     if let lake = try lake(archive, of: LogReader.open(at: path, fileSystem: fileSystem).header) {
-      try lake.check(Self.files(segments), nil, storedDigest: storedDigest)
+      try lake.check(segments.map(\.entry), nil, storedDigest: storedDigest)
     } else {
-      try Self.archiving(fileSystem).check(Self.files(segments), to: archive)
+      try Self.archiving(fileSystem).check(segments.map(\.entry), to: archive)
     }
   }
 
@@ -129,10 +129,6 @@ package struct LogPruning: Sendable {
     SegmentCopying(fileSystem: fileSystem, failure: "the segments cannot be archived")
   }
 
-  private static func files(_ segments: [LogSegment]) -> [LogFolder.Segment] {
-    segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }
-  }
-
   /// Steps (1) to (3): everything before the first change of the log. The log is locked.
   private func prepare(
     reason: String, archive: String?, _ makeState: (LogReader) throws -> State
@@ -143,7 +139,7 @@ package struct LogPruning: Sendable {
     guard now.segments.map(\.first) == segments.map(\.first), now.firstRevision == firstRevision else {
       throw LogError(.rejected, "the log was changed in the meantime", path: path, advice: "Prune it again.")
     }
-    let files = Self.files(segments)
+    let files = segments.map(\.entry)
     let examined = try ExaminedSegments(files, after: reader.base, of: reader.header, fileSystem)
     if let archive {
       if let lake = try lake(archive, of: reader.header) {
