@@ -147,6 +147,12 @@ extension LogError {
     }
   }
 
+  /// Whether the error comes from a call for a file or directory that other files do not share, such as one that is not readable.
+  package var concernsFile: Bool { (underlying as? FileSystemError)?.concernsFile ?? false }
+
+  /// Whether the contents of a file are damaged, or cannot be read while other files can.
+  package var isOfUnusableFile: Bool { code == .damaged || concernsFile }
+
   private static let descriptorAdvice: MessageText =
     "Nothing is lost. Close logs that are not in use, or raise the limit of open files ('ulimit -n')."
 

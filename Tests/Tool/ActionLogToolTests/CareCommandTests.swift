@@ -70,11 +70,11 @@ struct CareCommandTests {
     for (fault, texts) in [
       (
         FileFault(.append, lasts: true, code: .noSpace),
-        ["no space is left for the new log: saved", "there is no new one", "repeat the command"]
+        ["the new log cannot be created: no space is left: saved", "there is no new one", "repeat the command"]
       ),
       (
         FileFault(.append, number: 2, lasts: true, code: .noSpace),
-        ["no space is left for the new log: saved", "there is no new one", "repeat the command"]
+        ["the new log cannot be created: no space is left: saved", "there is no new one", "repeat the command"]
       ),
       (
         FileFault(.open, lasts: true, code: .permissionDenied, pathSuffix: Bench.segment),

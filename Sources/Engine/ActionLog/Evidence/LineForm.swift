@@ -75,12 +75,9 @@ package struct LineForm: Equatable, Sendable {
       text = try Self.prefix(root)
       if case .salted(let salt) = kind {
         text += #","salt":"\#(salt.text)""#.utf8
-        Self.append(content, root["meta"], to: &text)
+        Self.append(content.bytes, root["meta"]?.bytes, to: &text)
       } else if case .redacted(let redaction) = kind {
-        text += #","commitment":"\#(Base64.text(redaction.commitment, .url))""#.utf8
-        Self.append(content, root["meta"], to: &text)
-        redaction.append(to: &text)
-        text += #","fill":""#.utf8
+        redaction.append(content.bytes, root["meta"]?.bytes, to: &text)
         guard redaction.fillStart == text.count else { throw RecordMemberError("fill") }
         text += line[text.count...].prefix(LineRedaction.fillSizeBytes) + [UInt8(ascii: "\"")]
       }
@@ -108,12 +105,12 @@ package struct LineForm: Equatable, Sendable {
     return text + [UInt8(ascii: "\"")]
   }
 
-  private static func append(_ data: JSONTape.Node, _ meta: JSONTape.Node?, to text: inout [UInt8]) {
+  fileprivate static func append(_ data: ArraySlice<UInt8>, _ meta: ArraySlice<UInt8>?, to text: inout [UInt8]) {
     text += #","data":"#.utf8
-    text += data.bytes
+    text += data
     guard let meta else { return }
     text += #","meta":"#.utf8
-    text += meta.bytes
+    text += meta
   }
 }
 
@@ -171,12 +168,15 @@ extension LineRedaction {
     fillStart = fill.byteRange.lowerBound + 1
   }
 
-  func append(to text: inout [UInt8]) {
+  /// Appends the members of a redacted line from `commitment` to the beginning of `fill`.
+  func append(_ data: ArraySlice<UInt8>, _ meta: ArraySlice<UInt8>?, to text: inout [UInt8]) {
     func append(_ pointer: JSONPointer, _ value: String, isFirst: Bool) {
       if !isFirst { text.append(UInt8(ascii: ",")) }
       JSONText.appendString(pointer.description, to: &text)
       text += #":"\#(value)""#.utf8
     }
+    text += #","commitment":"\#(Base64.text(commitment, .url))""#.utf8
+    LineForm.append(data, meta, to: &text)
     text += #","redacted":{"#.utf8
     if let by { text += #""by":\#(by),"#.utf8 }
     text += #""gone":{"#.utf8
@@ -186,6 +186,7 @@ extension LineRedaction {
     text += #"},"open":{"#.utf8
     for (index, part) in parts.open.enumerated() { append(part.pointer, part.salt.text, isFirst: index == 0) }
     text += skips ? #"},"skip":true}"#.utf8 : "}}".utf8
+    text += #","fill":""#.utf8
   }
 }
 

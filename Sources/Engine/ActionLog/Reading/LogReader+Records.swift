@@ -24,26 +24,11 @@ extension LogReader {
   package func batches(
     from revision: Int = 0, chunkBytes: Int = RecordBatch.defaultChunkBytes
   ) throws(LogError) -> RecordCursor {
-    try listingAgain { (listing) throws(LogError) in
-      try records(from: revision, chunkBytes: chunkBytes, listing)
-    }
+    try records(from: revision, chunkBytes: chunkBytes)
   }
 
-  /// Returns a cursor like ``batches(from:chunkBytes:)`` over the segments of a listing.
-  package func batches(from revision: Int, chunkBytes: Int, _ listing: Listing) throws(LogError) -> RecordCursor {
-    try records(from: revision, chunkBytes: chunkBytes, listing)
-  }
-
-  /// Returns a cursor over the segments at the time the reader was opened. It does not list the directory, which takes
-  /// longer than finding a record.
-  ///
-  /// Use it for a few records that are known to exist. If they are not found or an error is thrown,
-  /// ``batches(from:chunkBytes:)`` lists the directory and reports the reason.
-  package func knownBatches(from revision: Int, chunkBytes: Int) throws(LogError) -> RecordCursor {
-    try records(from: revision, chunkBytes: chunkBytes, knownListing)
-  }
-
-  private func records(from revision: Int, chunkBytes: Int, _ listing: Listing) throws(LogError) -> RecordCursor {
+  /// Returns a cursor like ``records(from:chunkBytes:)`` over the segments of a listing.
+  package func records(from revision: Int, chunkBytes: Int, _ listing: Listing) throws(LogError) -> RecordCursor {
     let (start, target) = try start(from: revision, listing)
     return RecordCursor(self, listing, from: start, target: target, chunkBytes: chunkBytes)
   }

@@ -149,9 +149,8 @@ extension LogReader {
   }
 
   /// The segments at the time the reader was opened.
-  var knownListing: Listing {
-    Listing(
-      segments: segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }, base: base)
+  package var knownListing: Listing {
+    Listing(segments: segments.map(\.entry), base: base)
   }
 
   /// Lists the directory. `HEAD` is read first, so that the log is at least as long as it records.
@@ -182,7 +181,7 @@ extension LogReader {
       let chain = ChainState(beforeSegment: ChainState.Expectation(first: last.first), after: nil)
       return try SealedSegments.announcesSalts(file, chain)
     } catch {
-      guard (error.underlying as? FileSystemError)?.concernsFile ?? true else { throw error }
+      guard error.concernsFile || !(error.underlying is FileSystemError) else { throw error }
       return false
     }
   }
@@ -245,4 +244,6 @@ public struct LogSegment: Sendable, Equatable {
   public var first: Int
   /// The length in bytes; 0 if the path is not a file.
   public var sizeBytes: Int
+
+  package var entry: LogFolder.Segment { LogFolder.Segment(first: first, path: path) }
 }

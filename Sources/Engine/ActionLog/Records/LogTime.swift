@@ -1,4 +1,4 @@
-internal import JSONCoding
+package import JSONCoding
 
 #if canImport(Darwin)
 import Darwin
@@ -127,19 +127,13 @@ extension LogTime: CustomStringConvertible {
   }
 }
 
-struct CivilSecond {
-  private let date: CivilDate
-  private let secondOfDay: Int
-
+extension CivilSecond {
   init(of time: LogTime) {
-    let seconds = CivilSecond.whole(of: time) - CivilSecond.secondsTo2001
-    let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
-    date = CivilDate(daysSince2001: days)
-    secondOfDay = Int(seconds - days * 86_400)
+    self.init(secondsSince2001: CivilSecond.whole(of: time) - CivilSecond.secondsTo2001)
   }
 
   /// From 1970 to 2001, the origin of `CivilDate`.
-  private static let secondsTo2001: Int64 = 978_307_200
+  fileprivate static let secondsTo2001: Int64 = 978_307_200
 
   /// Returns the seconds since 1970 of a date and a time of day; `nil` for a date that does not exist.
   static func seconds(year: Int, month: Int, day: Int, secondOfDay: Int) -> Int64? {
@@ -156,29 +150,6 @@ struct CivilSecond {
   static func microsecond(of time: LogTime) -> Int {
     Int(time.microseconds - whole(of: time) * 1_000_000)
   }
-
-  /// Appends 19 bytes, such as `2026-11-21T09:00:00`.
-  func append(to output: inout [UInt8]) {
-    CivilSecond.appendPair(Int(date.year) / 100, to: &output)
-    CivilSecond.appendPair(Int(date.year) % 100, to: &output)
-    output.append(UInt8(ascii: "-"))
-    CivilSecond.appendPair(Int(date.month), to: &output)
-    output.append(UInt8(ascii: "-"))
-    CivilSecond.appendPair(Int(date.day), to: &output)
-    output.append(UInt8(ascii: "T"))
-    CivilSecond.appendPair(secondOfDay / 3_600, to: &output)
-    output.append(UInt8(ascii: ":"))
-    CivilSecond.appendPair(secondOfDay / 60 % 60, to: &output)
-    output.append(UInt8(ascii: ":"))
-    CivilSecond.appendPair(secondOfDay % 60, to: &output)
-  }
-
-  /// Appends a number below 100 as two digits.
-  @inline(__always)
-  static func appendPair(_ value: Int, to output: inout [UInt8]) {
-    output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10))
-    output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
-  }
 }
 
 /// A parser of RFC 3339 times with any offset and any number of fraction digits.
@@ -187,79 +158,25 @@ struct CivilSecond {
 /// (`23:59:60` UTC at the end of a month, as in RFC 3339, section 5.7), which a ``LogTime`` does not count, becomes the last
 /// microsecond before it, so that it stays in its minute and day.
 package enum ZonedTime {
-  package enum Fault: Error {
-    case noZone
-    case malformed
-    case notOnCalendar
-  }
-
-  /// The length of `2026-11-21T09:00:05`.
-  private static let secondSizeBytes = 19
+  package typealias Fault = DateTimeText.Fault
 
   /// Parses a text.
   ///
   /// - Returns: `nil` if the text does not begin like a date.
   package static func parse(_ text: String) throws(Fault) -> LogTime? {
     let bytes = Array(text.utf8)
-    guard bytes.count >= 5, bytes[..<4].allSatisfy(isDigit), bytes[4] == UInt8(ascii: "-") else { return nil }
-    guard hasShape(bytes) else { throw .malformed }
-    var rest = bytes[secondSizeBytes...]
-    var fraction = try fraction(&rest)
-    let offset = try offset(rest)
-
-    var canonical = Array(bytes[..<secondSizeBytes])
-    let isLeapSecond = canonical.suffix(3).elementsEqual(":60".utf8)
-    if isLeapSecond {
-      canonical.replaceSubrange((secondSizeBytes - 2)..., with: "59".utf8)
-      fraction = Array("999999".utf8)
-    }
-    canonical[10] = UInt8(ascii: "T")
-    canonical += [UInt8(ascii: ".")] + fraction + [UInt8(ascii: "Z")]
-    guard let time = LogTime(parsing: canonical)?.advanced(by: .zero - offset),
-      !isLeapSecond || time.advanced(by: .microseconds(1)).description.hasSuffix("-01T00:00:00.000000Z")
+    guard bytes.count >= 5, bytes[..<4].allSatisfy({ byte in (0x30...0x39).contains(byte) }),
+      bytes[4] == UInt8(ascii: "-")
+    else { return nil }
+    let parts = try DateTimeText(bytes)
+    let digits = (Array(parts.fraction) + repeatElement(UInt8(ascii: "0"), count: 6)).prefix(6)
+    let fraction = digits.reduce(0) { value, digit in value * 10 + Int64(digit - 0x30) }
+    let time = LogTime(
+      microseconds: (parts.seconds + CivilSecond.secondsTo2001) * 1_000_000 + (parts.isLeapSecond ? 999_999 : fraction))
+    guard !parts.isLeapSecond || time.advanced(by: .microseconds(1)).description.hasSuffix("-01T00:00:00.000000Z")
     else { throw .notOnCalendar }
     return time
   }
-
-  /// Whether the text begins with `dddd-dd-ddTdd:dd:dd`. RFC 3339 allows a lowercase letter or a space instead of `T`.
-  private static func hasShape(_ bytes: [UInt8]) -> Bool {
-    guard bytes.count >= secondSizeBytes else { return false }
-    return zip(bytes, "dddd-dd-ddTdd:dd:dd".utf8).allSatisfy { byte, shape in
-      switch shape {
-      case UInt8(ascii: "d"): isDigit(byte)
-      case UInt8(ascii: "T"): byte == shape || byte == UInt8(ascii: "t") || byte == UInt8(ascii: " ")
-      default: byte == shape
-      }
-    }
-  }
-
-  /// Removes the fraction and returns it as exactly six digits.
-  private static func fraction(_ rest: inout ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
-    let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: 6)
-    guard rest.first == UInt8(ascii: ".") else { return zeros }
-    let digits = rest.dropFirst().prefix(while: isDigit)
-    guard !digits.isEmpty else { throw .malformed }
-    rest = rest[digits.endIndex...]
-    return Array((digits + zeros).prefix(6))
-  }
-
-  private static func offset(_ rest: ArraySlice<UInt8>) throws(Fault) -> Duration {
-    if rest.isEmpty { throw .noZone }
-    if rest.count == 1, let byte = rest.first, byte | 0x20 == UInt8(ascii: "z") { return .zero }
-    let offset = Array(rest)
-    guard offset.count == 6, offset[0] == UInt8(ascii: "+") || offset[0] == UInt8(ascii: "-"),
-      offset[3] == UInt8(ascii: ":"), let hours = number(offset[1...2]), let minutes = number(offset[4...5]),
-      hours < 24, minutes < 60
-    else { throw .malformed }
-    let seconds = (hours * 60 + minutes) * 60
-    return .seconds(offset[0] == UInt8(ascii: "-") ? -seconds : seconds)
-  }
-
-  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
-    digits.allSatisfy(isDigit) ? digits.reduce(0) { value, digit in value * 10 + Int(digit - 0x30) } : nil
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 
 // MARK: - The system's clock and names

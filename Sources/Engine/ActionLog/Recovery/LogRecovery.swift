@@ -114,7 +114,7 @@ struct LogRecovery {
     do throws(LogError) {
       edge = try EvidenceStore(log: opener.path, fileSystem: opener.fileSystem).edge()
     } catch {
-      guard (error.underlying as? FileSystemError)?.concernsFile == true else { throw error }
+      guard error.concernsFile else { throw error }
       return
     }
     guard let edge, edge.segment >= active.first else { return }

@@ -16,19 +16,15 @@ package struct ChangeRecord: Sendable {
     for segment in segments {
       let file = try SourceFile(segment.path, fileSystem)
       defer { file.close() }
-      var scanner = LineScanner(file, from: 0, chunkBytes: beginningBytes)
+      // A damaged line ends the beginning as an action does; `verify` and readers report it.
+      var lines = RecordLines(file)
       var number = 0
-      while let line = try scanner.next() {
-        let bytes = scanner.bytes(of: line)
-        let parsed: ParsedLine
-        // A damaged line ends the beginning as an action does; `verify` and readers report it.
-        do throws(LineFault) { parsed = try SegmentScan.parse(line, bytes) } catch { break }
+      while let line = try lines.next() {
         if !found.isEmpty { found[found.count - 1].isLastRecord = false }
-        guard parsed.isControl else { break }
-        let type = parsed.controlType(in: bytes)
-        if type == .redact || type == .prune {
+        guard line.parsed.isControl else { break }
+        if line.controlType == .redact || line.controlType == .prune {
           let place = LogPlace(path: segment.path, byteOffset: line.byteOffset, line: number + 1)
-          let record = LogRecord(parsed, line: bytes, schema: 0, place: place)
+          let record = LogRecord(line.parsed, line: line.bytes, schema: 0, place: place)
           found.append(ChangeRecord(record: record, segment: segment, line: number))
         }
         number += 1
@@ -36,9 +32,6 @@ package struct ChangeRecord: Sendable {
     }
     return found
   }
-
-  /// 4 KiB: the beginning of a segment usually has two or three short lines before its first action.
-  private static let beginningBytes = 4_096
 }
 
 /// The redactions of a log, as the beginnings of its segments state them.

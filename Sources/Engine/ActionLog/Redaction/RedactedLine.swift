@@ -134,19 +134,9 @@ package struct RedactedLine: Equatable, Sendable {
     self.replacements = done
     self.skips = skips
     var text = Array(line[..<form.prefixEnd])
-    text += #","commitment":""#.utf8
-    text += Base64.text(split.commitment, .url).utf8
-    text += #"","data":"#.utf8
-    text += data
-    if let meta {
-      text += #","meta":"#.utf8
-      text += meta
-    }
-    LineRedaction(commitment: split.commitment, by: by, parts: split.parts, skips: skips, fillStart: 0).append(
-      to: &text)
-    text += #","fill":""#.utf8
-    let fill = ChecksumFill.letters(after: text, reaching: parsed.crc)
-    text += fill
+    LineRedaction(commitment: split.commitment, by: by, parts: split.parts, skips: skips, fillStart: 0)
+      .append(data[...], meta?[...], to: &text)
+    text += ChecksumFill.letters(after: text, reaching: parsed.crc)
     text.append(UInt8(ascii: "\""))
     text += CommitMark.bytes(of: parsed.crc).dropLast()
     guard text.count < limitBytes else { throw .tooLong(RedactedLine.widest(split.parts)) }

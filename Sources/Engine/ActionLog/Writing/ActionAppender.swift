@@ -76,13 +76,7 @@ public struct ActionAppender<Action: Codable>: ~Copyable, Sendable {
   public mutating func appendNow(
     _ action: borrowing Action, meta: [UInt8]? = nil, time: LogTime? = nil
   ) throws -> LogReceipt {
-    try encode(action, meta)
-    while true {
-      if let ticket = try text.enqueue(in: writer, meta: meta, time: time, trigger: .byCaller) {
-        return try writer.syncNow(ticket)
-      }
-      writer.writePending()
-    }
+    try writer.syncNow(try enqueue(action, meta, time, trigger: .byCaller))
   }
 }
 

@@ -196,15 +196,11 @@ extension LogWriter {
   /// - Throws: Like ``append(_:)``.
   /// - Complexity: O(unwritten bytes).
   public func writeNow(_ drafts: [LogDraft]) throws(LogError) -> LogTicket {
-    try DraftCheck.check(drafts)
-    while true {
-      let ticket = try enqueueUnlessFull(drafts, trigger: .byCaller)
-      writePending()
-      guard let ticket else { continue }
-      if durability.waitsForSync { scheduleWorker() }
-      _ = try settled(ticket, needsSync: false)
-      return ticket
-    }
+    let ticket = try enqueueMakingRoom(drafts)
+    writePending()
+    if durability.waitsForSync { scheduleWorker() }
+    _ = try settled(ticket, needsSync: false)
+    return ticket
   }
 
   /// Writes and syncs drafts as one unit on the calling thread. The device has them when it returns.
@@ -217,11 +213,7 @@ extension LogWriter {
   /// - Complexity: O(unwritten bytes), and one sync, or two if one is under way.
   @discardableResult
   public func appendNow(_ drafts: [LogDraft]) throws(LogError) -> LogReceipt {
-    try DraftCheck.check(drafts)
-    while true {
-      if let ticket = try enqueueUnlessFull(drafts, trigger: .byCaller) { return try syncNow(ticket) }
-      writePending()
-    }
+    try syncNow(try enqueueMakingRoom(drafts))
   }
 
   /// Writes and syncs all accepted drafts on the calling thread.
@@ -315,6 +307,15 @@ extension LogWriter {
       if queue.isFull(for: drafts) { return false }
       try queue.add(drafts, now: now)
       return true
+    }
+  }
+
+  /// Enqueues drafts that the caller writes, and writes what is queued if they do not fit.
+  private func enqueueMakingRoom(_ drafts: [LogDraft]) throws(LogError) -> LogTicket {
+    try DraftCheck.check(drafts)
+    while true {
+      if let ticket = try enqueueUnlessFull(drafts, trigger: .byCaller) { return ticket }
+      writePending()
     }
   }
 

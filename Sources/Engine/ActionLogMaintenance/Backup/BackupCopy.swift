@@ -85,8 +85,7 @@ struct BackupCopy {
         isOutdated = try redactions.newest(affecting: revision, after: redaction) != nil
       } catch {
         // The log was readable a moment ago.
-        throw error.underlying as? FileSystemError
-          ?? FileSystemError(code: .inputOutput, operation: "read", path: error.path ?? source)
+        throw FileSystemError(of: error, path: source)
       }
       if isOutdated {
         try discard(name)
@@ -132,8 +131,7 @@ extension BackupCopy {
     var folder = try LogFolder(source, fileSystem)
     do throws(LogError) { try folder.readBase(fileSystem) } catch {
       // The base was valid when the backup began.
-      throw error.underlying as? FileSystemError
-        ?? FileSystemError(code: .inputOutput, operation: "read", path: folder.basePath)
+      throw FileSystemError(of: error, path: folder.basePath)
     }
     return folder
   }
@@ -232,7 +230,7 @@ extension BackupCopy {
       let records = try RecordLines.extent(of: file, from: durable, to: end)
       return records.end == end ? records.unfinishedUnit : nil
     } catch {
-      throw error.underlying as? FileSystemError ?? FileSystemError(code: .inputOutput, operation: "read", path: path)
+      throw FileSystemError(of: error, path: path)
     }
   }
 
@@ -244,6 +242,15 @@ extension BackupCopy {
       guard try output.bytes(at: chunks.offset - bytes.count, count: bytes.count) == bytes else { return false }
     }
     return chunks.offset == range.upperBound
+  }
+}
+
+extension FileSystemError {
+  /// The failed call that an error comes from, or else a failure to read its file.
+  fileprivate init(of error: LogError, path: String) {
+    self =
+      error.underlying as? FileSystemError
+      ?? FileSystemError(code: .inputOutput, operation: "read", path: error.path ?? path)
   }
 }
 

@@ -63,12 +63,11 @@ public enum LogBackup {
     // Before the segments, which then have all lines that the checkpoints and tiles cover.
     var proofs = ProofsCopy(source: path, target: target, fileSystem: fileSystem)
     try run(&proofs, path)
-    do throws(FileSystemError) { try copy.run(head) } catch { throw problem(error) }
+    try files { () throws(FileSystemError) in try copy.run(head) }
     for attempt in 0... {
       let now = try self.redactions(of: path, fileSystem)
       let replaced = now.flatMap { now in redactions?.segmentsReplaced(until: now) }
-      let isPruned: Bool
-      do throws(FileSystemError) { isPruned = try proofs.isOutdated(by: copy.base) } catch { throw problem(error) }
+      let isPruned = try files { () throws(FileSystemError) in try proofs.isOutdated(by: copy.base) }
       guard replaced != nil || isPruned else { break }
       guard attempt < BackupCopy.attemptLimit else {
         throw changed(path, "Values are being redacted again and again. Copy the log afterward.")
@@ -76,9 +75,9 @@ public enum LogBackup {
       head = try HeadFile(path, fileSystem)
       if let now { redactions = now }
       if isPruned { try run(&proofs, path) }
-      do throws(FileSystemError) { try copy.runAgain(head, copying: replaced ?? []) } catch { throw problem(error) }
+      try files { () throws(FileSystemError) in try copy.runAgain(head, copying: replaced ?? []) }
     }
-    do throws(FileSystemError) { try copy.finish(head, redactions, proofs) } catch { throw problem(error) }
+    try files { () throws(FileSystemError) in try copy.finish(head, redactions, proofs) }
     guard copy.hasSegment else {
       throw LogError(.notALog, "\(failure): its segments were removed while it was copied", path: path)
     }
@@ -90,9 +89,7 @@ public enum LogBackup {
   }
 
   private static func run(_ proofs: inout ProofsCopy, _ path: String) throws(LogError) {
-    let isComplete: Bool
-    do throws(FileSystemError) { isComplete = try proofs.run() } catch { throw problem(error) }
-    guard isComplete else {
+    guard try files({ () throws(FileSystemError) in try proofs.run() }) else {
       throw changed(path, "Tiles are being made again and again. Copy the log when no program makes checkpoints.")
     }
   }
@@ -107,14 +104,16 @@ public enum LogBackup {
   ) throws(LogError) -> LogRedactions? {
     do throws(LogError) { return try LogReader.open(at: path, fileSystem: fileSystem).redactionList() } catch {
       // The copy reports a file that it cannot read.
-      guard let cause = error.underlying as? FileSystemError, !cause.concernsFile else { return nil }
+      guard error.underlying is FileSystemError, !error.concernsFile else { return nil }
       throw error
     }
   }
 
-  private static func problem(_ error: FileSystemError) -> LogError {
-    guard error.code == .notARegularFile else { return LogError.files(error, failure) }
-    return LogError.segment(error, failure, path: error.path)
+  private static func files<Value>(_ calls: () throws(FileSystemError) -> Value) throws(LogError) -> Value {
+    do throws(FileSystemError) { return try calls() } catch {
+      guard error.code == .notARegularFile else { throw LogError.files(error, failure) }
+      throw LogError.segment(error, failure, path: error.path)
+    }
   }
 }
 

@@ -83,12 +83,9 @@ package struct LineProof: Equatable, Sendable {
       throw EvidenceFault("the proof does not contain its line: its second line is not 'extra' and base64")
     }
     guard let line = Base64.bytes(extra) else { throw EvidenceFault("the line of the proof is not base64") }
-    let digits = reader.line(after: "index ")
-    guard let index = digits.flatMap({ digits in Checkpoint.number(digits) }) else {
+    guard let index = reader.line(after: "index ").flatMap({ digits in Checkpoint.number(digits) }) else {
       throw EvidenceFault(
-        digits.map { digits in Checkpoint.isTooLarge(digits) } == true
-          ? "the index of the proof is more than the \(Int.max) lines that a log can have"
-          : "the proof does not name the index of its line, in digits without leading zeros")
+        "the proof does not name the index of its line, in digits without leading zeros and up to \(Int.max)")
     }
     self.line = line
     self.index = index

@@ -299,7 +299,7 @@ package struct LakeRestoring: Sendable {
       }
     }
     guard let record else { return }
-    let opener = try LogPruning.opener(target, environment, fileSystem)
+    let opener = try LogReader.open(at: target, fileSystem: fileSystem).opener(environment)
     try opener.start(try opener.acquire()).recordAndClose(record, actor: nil) {}
   }
 

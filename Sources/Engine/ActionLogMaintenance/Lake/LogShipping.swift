@@ -12,17 +12,17 @@ import Platform
 ///
 /// When a closed log is opened again, its last segment grows. The next shipping replaces the shorter copy.
 ///
-/// A segment whose values were redacted is last in ``segments`` if it replaces an earlier copy, so that the segment with the `@redact`
-/// record is there first. The record can also be in ``openSegment``, which `action-log ship` copies before as the tail. A directory with
+/// A segment whose values were redacted is shipped last if it replaces an earlier copy, so that the segment with the `@redact`
+/// record is there first. The record can also be in the segment that is still open, whose beginning is copied before. A directory with
 /// the record and some of the earlier copies is a log whose redaction is not complete: shipping again completes it, and so does a restore.
 public struct LogShipping: Sendable {
   /// The segments that can be shipped, each with its path in the directory: in the order of the log, and after them those that replace
   /// an earlier copy because values were redacted. They are to be shipped in this order.
-  public let segments: [ShippedSegment]
+  package let segments: [ShippedSegment]
   /// The last segment, if the log is not closed, so that it cannot be shipped yet.
-  public let openSegment: LogSegment?
+  package let openSegment: LogSegment?
   /// The directory.
-  public let root: String
+  package let root: String
 
   let fileSystem: any LogFileSystem
   let source: String
@@ -49,7 +49,7 @@ public struct LogShipping: Sendable {
   ///   inside this one or contains it; `damaged` when a segment does not follow the one before it, or the last segment of a log that
   ///   is not closed is damaged.
   /// - Complexity: O(number of segments), and O(length of the last segment) if the log is not closed.
-  public init(
+  package init(
     at path: String, to root: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) {
     let reader = try LogReader.openWhole(at: path, fileSystem, toBe: "shipped")
@@ -63,7 +63,7 @@ public struct LogShipping: Sendable {
     self.fileSystem = fileSystem
     try Self.check(root, beside: reader.path, fileSystem)
     // Only the boundaries between segments reveal a missing one.
-    let folderSegments = reader.segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }
+    let folderSegments = reader.segments.map(\.entry)
     let sealed = SealedSegments(fileSystem: fileSystem)
     let boundary = try sealed.check(folderSegments, after: reader.base)
     let redactions = try reader.redactionList().entries
@@ -117,20 +117,33 @@ public struct LogShipping: Sendable {
     self.segments = segments.filter { segment in !segment.replacesCopy } + segments.filter(\.replacesCopy)
   }
 
-  /// Ships a segment that the directory does not have.
+  /// Ships a log: its finished segments, the durable beginning of an open one, snapshots, checkpoints, and a manifest that lists the
+  /// segments.
   ///
-  /// The copy is verified, compared with the segment, and renamed when it is complete and durable.
+  /// Each copy is verified, compared with its source, and renamed when it is complete and durable. What was shipped before is kept, so
+  /// shipping again after an error or a crash adds only what is missing.
   ///
-  /// - Parameter segment: One of ``segments`` for which `isShipped(_:)` returns `false`.
-  /// - Throws: `LogError` with code `damaged` if the segment is not intact, `locked` while another process ships
-  ///   the same log to the directory, `noSpace`, `inputOutput`. The directory has no new file of that name then, or
-  ///   the complete one whose name could not be made durable.
-  /// - Complexity: O(length of the segment); memory O(longest line).
-  public func ship(_ segment: ShippedSegment) throws(LogError) {
-    try makeDirectories(Array(segment.directories.prefix(3)), for: segment.target)
-    let lock = try Self.lock(logDirectory, fileSystem)
-    defer { lock.unlock() }
-    _ = try shipLocked(segment)
+  /// - Parameters:
+  ///   - path: The log's directory.
+  ///   - root: The directory to ship to. It need not exist, may be shared by many logs, and must not be inside the log or
+  ///     contain it.
+  ///   - fileSystem: The file system of both.
+  ///   - environment: The clock for the times in the manifest.
+  /// - Returns: The snapshots, checkpoints and tiles that cannot be read, and were not shipped.
+  /// - Throws: `LogError` with code `notFound`, `notALog`, `inputOutput`, `noSpace`; `invalidArgument` when the directory is a log
+  ///   itself, is inside this one or contains it; `damaged` when a segment is not intact or does not follow the one before it; `exists`
+  ///   when the directory has another history of the log; `locked` while another process ships the log to it.
+  /// - Complexity: O(length of what is shipped + number of segments); memory O(longest line).
+  @discardableResult
+  public static func ship(
+    at path: String, to root: String, fileSystem: any LogFileSystem = POSIXFileSystem(),
+    environment: LogEnvironment = .live
+  ) throws -> [BackupReport.LeftOut] {
+    let shipping = try LogShipping(at: path, to: root, fileSystem: fileSystem)
+    var pass = try ShippingPass(shipping, now: environment.now)
+    for segment in shipping.segments { _ = try pass.ship(segment) }
+    _ = try pass.finish()
+    return pass.leftOut
   }
 
   /// Ships a segment. The log is locked.
@@ -181,10 +194,8 @@ public struct LogShipping: Sendable {
     at path: String, fileSystem: any LogFileSystem = POSIXFileSystem(), environment: LogEnvironment = .live
   ) throws(LogError) -> Bool {
     let reader = try LogReader.openWhole(at: path, fileSystem, toBe: "sealed")
-    let extent = try reader.extent()
-    if let damage = extent.ending.damage { throw damage }
-    guard let last = reader.segments.last, extent.lastRevision >= last.first else { return false }
-    var opener = LogOpener(maintaining: reader, extent, environment)
+    var opener = try reader.opener(environment)
+    guard let last = reader.segments.last, try reader.extent().lastRevision >= last.first else { return false }
     opener.beginsSegment = true
     try opener.open().closeNow()
     return true

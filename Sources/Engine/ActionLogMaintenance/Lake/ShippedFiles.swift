@@ -1,20 +1,20 @@
-public import ActionLog
+package import ActionLog
 import Platform
 
 // The files of a log and their copies in a lake: segments, and the files in `_logs/IDENTIFIER` other than the tail and the manifest.
 
 /// A segment that can be shipped, and its path in the target directory.
-public struct ShippedSegment: Sendable, Equatable {
+package struct ShippedSegment: Sendable, Equatable {
   /// The segment's file in the log.
-  public let source: String
+  package let source: String
   /// The path of its copy.
-  public let target: String
+  package let target: String
   /// The revision of its first action.
-  public let first: Int
+  package let first: Int
   /// Its length in bytes.
-  public let sizeBytes: Int
+  package let sizeBytes: Int
   /// Whether it can never change again. The last segment of a closed log grows when the log is reopened.
-  public let isSealed: Bool
+  package let isSealed: Bool
   /// Whether a `@redact` record names the segment.
   let isRedacted: Bool
   /// Whether it is redacted, and its copy has all its lines, perhaps as they were before.
@@ -92,28 +92,19 @@ package enum ShippedCopy: Equatable, Sendable {
 // MARK: - Comparing a segment with its copy
 
 extension LogShipping {
-  /// Whether the directory has a durable copy of a segment: a file of the same length with the same end.
+  /// Returns what the directory has of a segment: a durable copy of the same length with the same end, or another file.
   ///
   /// Each line includes the checksum of the previous one, so only a copy of the segment ends with the same bytes.
   /// A segment whose values were redacted is compared completely: its old file may have the same length and end.
   /// Damage in the middle of the copy is not detected here; ``LogVerifier`` finds it. A shorter copy that ends with a
-  /// line of the segment was made when the segment was shorter: it does not count, and ``ship(_:)`` replaces
-  /// it. An empty file, as an upload or a copy that was interrupted can leave it, does not count either.
-  ///
-  /// - Parameter segment: One of ``segments``.
-  /// - Returns: `true` if the file and its name are durable: an earlier shipping may have been killed before the name
-  ///   was.
-  /// - Throws: `LogError` with code `exists` if the path is occupied by anything else, or `inputOutput`.
-  /// - Complexity: O(1); O(length of the segment) if its values were redacted.
-  public func isShipped(_ segment: ShippedSegment) throws(LogError) -> Bool {
-    guard case .current = try copy(of: segment) else { return false }
-    return true
-  }
-
-  /// Returns what the directory has of a segment, like ``isShipped(_:)``.
+  /// line of the segment was made when the segment was shorter, and is replaced. An empty file, as an upload or a copy that was
+  /// interrupted can leave it, does not count. The name of a current copy is made durable: an earlier shipping may have been killed
+  /// before it was.
   ///
   /// - Parameter isListed: Whether the manifest lists the segment as it is. A file that is not its copy is damaged then, and counts as
   ///   missing.
+  /// - Throws: `LogError` with code `exists` if the path is occupied by anything else, or `inputOutput`.
+  /// - Complexity: O(1); O(length of the segment) if its values were redacted.
   package func copy(of segment: ShippedSegment, isListed: Bool = false) throws(LogError) -> ShippedCopy {
     var found: ShippedCopy?
     var obstacle: String?

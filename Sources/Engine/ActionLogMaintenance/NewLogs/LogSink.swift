@@ -91,7 +91,7 @@ package struct LogSink {
   private static func failure(
     _ error: FileSystemError, _ what: String, _ target: String, isSingleFile: Bool
   ) -> LogError {
-    var failure = LogError.making(error, what, path: target)
+    var failure = Self.failure(LogError.making(error, what, path: target), what, target)
     if isSingleFile, failure.code == .exists { failure.advice = "Name a file that does not exist yet." }
     return failure
   }
@@ -102,6 +102,11 @@ package struct LogSink {
     return LogError(
       .noSpace, "\(what): no space is left", path: target, intact: "No other log was changed, and there is no new one.",
       advice: "Free space, or name a path on another disk, and repeat the command.", underlying: error)
+  }
+
+  /// Returns the error of another file of the log, for which the disk may be full, too.
+  func failure(_ error: FileSystemError, _ what: String) -> LogError {
+    Self.failure(LogError.files(error, what), failure, target)
   }
 
   private func writing<Result>(_ step: () throws(LogError) -> Result) throws(LogError) -> Result {
@@ -206,6 +211,17 @@ extension LogSink {
 package struct InheritedBase: Sendable {
   let base: LogBase
   let log: String
+}
+
+extension LogReader {
+  /// Returns what opens the log with its own model and schema.
+  ///
+  /// - Throws: `LogError` if the log is damaged, and if it cannot be read.
+  func opener(_ environment: LogEnvironment) throws(LogError) -> LogOpener {
+    let extent = try extent()
+    if let damage = extent.ending.damage { throw damage }
+    return LogOpener(maintaining: self, extent, environment)
+  }
 }
 
 extension LogFolder {

@@ -70,7 +70,7 @@ package struct LogPruning: Sendable {
     }
     let archive = archive.map(LogFolder.trimmed)
     if let archive { try LogFolder.checkArchive(archive, of: path, fileSystem) }
-    let opener = try Self.opener(path, environment, fileSystem)
+    let opener = try LogReader.open(at: path, fileSystem: fileSystem).opener(environment)
     let opened = try opener.acquire()
     let record: PruneRecord
     do {
@@ -97,7 +97,7 @@ package struct LogPruning: Sendable {
     guard !reader.isSingleSegment, let last = try reader.lastPruning(), last.isLastRecord,
       try PruningEnd(last.record, at: reader.path, fileSystem).isPossible()
     else { return false }
-    if !isDry { try opener(path, environment, fileSystem).open().closeNow() }
+    if !isDry { try reader.opener(environment).open().closeNow() }
     return true
   }
 
@@ -107,9 +107,9 @@ package struct LogPruning: Sendable {
     let archive = LogFolder.trimmed(archive)
     try LogFolder.checkArchive(archive, of: path, fileSystem)
     if let lake = try lake(archive, of: LogReader.open(at: path, fileSystem: fileSystem).header) {
-      try lake.check(Self.files(segments), nil, storedDigest: storedDigest)
+      try lake.check(segments.map(\.entry), nil, storedDigest: storedDigest)
     } else {
-      try Self.archiving(fileSystem).check(Self.files(segments), to: archive)
+      try Self.archiving(fileSystem).check(segments.map(\.entry), to: archive)
     }
   }
 
@@ -129,20 +129,6 @@ package struct LogPruning: Sendable {
     SegmentCopying(fileSystem: fileSystem, failure: "the segments cannot be archived")
   }
 
-  private static func files(_ segments: [LogSegment]) -> [LogFolder.Segment] {
-    segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) }
-  }
-
-  /// Makes the opener of a log with its own schema.
-  static func opener(
-    _ path: String, _ environment: LogEnvironment, _ fileSystem: any LogFileSystem
-  ) throws(LogError) -> LogOpener {
-    let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-    let extent = try reader.extent()
-    if let damage = extent.ending.damage { throw damage }
-    return LogOpener(maintaining: reader, extent, environment)
-  }
-
   /// Steps (1) to (3): everything before the first change of the log. The log is locked.
   private func prepare(
     reason: String, archive: String?, _ makeState: (LogReader) throws -> State
@@ -153,7 +139,7 @@ package struct LogPruning: Sendable {
     guard now.segments.map(\.first) == segments.map(\.first), now.firstRevision == firstRevision else {
       throw LogError(.rejected, "the log was changed in the meantime", path: path, advice: "Prune it again.")
     }
-    let files = Self.files(segments)
+    let files = segments.map(\.entry)
     let examined = try ExaminedSegments(files, after: reader.base, of: reader.header, fileSystem)
     if let archive {
       if let lake = try lake(archive, of: reader.header) {

@@ -32,7 +32,7 @@ extension LogPruning {
       defer { lock.unlock() }
       restored = try putBack()
     }
-    let opener = try opener(path, environment, fileSystem)
+    let opener = try LogReader.open(at: path, fileSystem: fileSystem).opener(environment)
     let acquired = try opener.acquire()
     let record: PruneRecord
     do throws(LogError) {

@@ -46,8 +46,7 @@ package enum LogRedaction {
         advice: "\(.finishingRedaction) completes it.")
     }
     try checkFolders(reader)
-    let extent = try reader.extent()
-    if let damage = extent.ending.damage { throw damage }
+    var opener = try reader.opener(environment)
     func prepare(_ log: LogReader, _ targets: [RedactionTarget]) throws(LogError) -> PreparedRedaction {
       var prepared = try PreparedRedaction(of: log, targets)
       prepared.record.reason = reason
@@ -71,7 +70,9 @@ package enum LogRedaction {
       return Outcome(indices: [], record: plan.record, removedTexts: plan.removedTexts)
     }
     var outcome = Outcome(indices: [], record: RedactRecord(reason: reason, lines: []), removedTexts: [])
-    var writer = try open(reader, extent, fileSystem, environment)
+    opener.beginsSegment = true
+    var writer = try opener.open()
+    opener.beginsSegment = false
     // An error after a record was made must not be followed by another record, which would state that the redaction is complete.
     var isRecorded = false
     do {
@@ -91,7 +92,7 @@ package enum LogRedaction {
           // The segment that the writer appends to is replaced: the next writer does it before it opens the file.
           writer.abandon()
           do throws(LogError) {
-            writer = try open(reader, extent, fileSystem, environment, beginsSegment: false)
+            writer = try opener.open()
           } catch {
             throw RedactionRun.incomplete(error)
           }
@@ -165,9 +166,7 @@ package enum LogRedaction {
     let redactions = try reader.redactionList()
     guard let last = redactions.entries.last, !last.isFinished else { return nil }
     let index = try redactions.index(of: last)
-    let extent = try reader.extent()
-    if let damage = extent.ending.damage { throw damage }
-    try open(reader, extent, fileSystem, environment, beginsSegment: false).closeNow()
+    try reader.opener(environment).open().closeNow()
     return index
   }
 
@@ -202,15 +201,6 @@ package enum LogRedaction {
     } catch {
       throw LogError(.inputOutput, "the lines cannot be named (\(error))", path: path)
     }
-  }
-
-  private static func open(
-    _ reader: LogReader, _ extent: LogExtent, _ fileSystem: any LogFileSystem, _ environment: LogEnvironment,
-    beginsSegment: Bool = true
-  ) throws(LogError) -> LogWriter {
-    var opener = LogOpener(maintaining: reader, extent, environment)
-    opener.beginsSegment = beginsSegment
-    return try opener.open()
   }
 }
 

@@ -51,25 +51,14 @@ public enum LogSalvage {
     guard !folder.segments.isEmpty else { throw LogError(.notALog, "the directory holds no segment", path: path) }
     try LogFolder.check(target, isOutside: path, fileSystem, "the new log")
     let source = try SalvageSource(folder, fileSystem, model: model)
-    var isFilled = false
+    var sink = try SalvageSink(to: target, source, fileSystem, environment)
     do throws(LogError) {
-      var sink = try SalvageSink(to: target, source, fileSystem, environment)
-      do throws(LogError) {
-        try source.forEachIntact { (record) throws(LogError) in try sink.append(intact: record) }
-        let gaps = try source.forEachBeyond { (line) throws(LogError) in try sink.keep(line) }
-        return try sink.finish(gaps) { (directory, report) throws(LogError) in
-          isFilled = true
-          try complete(directory, report)
-        }
-      } catch {
-        sink.abandon()
-        throw error
-      }
-    } catch  where error.code == .noSpace && !isFilled {
-      throw LogError(
-        .noSpace, "no space is left for the new log", path: target,
-        intact: "The damaged log was not changed, and there is no new one.",
-        advice: "Free space, or name a path on another disk, and repeat the command.", underlying: error)
+      try source.forEachIntact { (record) throws(LogError) in try sink.append(intact: record) }
+      let gaps = try source.forEachBeyond { (line) throws(LogError) in try sink.keep(line) }
+      return try sink.finish(gaps, completing: complete)
+    } catch {
+      sink.abandon()
+      throw error
     }
   }
 }

@@ -46,9 +46,11 @@ struct SalvageSink {
     report.lastRevision = sink.lastRevision
     report.gaps = gaps
     if let afterGap {
-      try LogError.files("the records past the gap cannot be kept") { () throws(FileSystemError) in
+      do throws(FileSystemError) {
         try afterGap.sync(.full)
         try fileSystem.syncDirectory(sink.path)
+      } catch {
+        throw sink.failure(error, Self.afterGapFailure)
       }
       afterGap.close()
     }
@@ -78,7 +80,9 @@ extension SalvageSink {
       try file.append(Array(line) + [UInt8(ascii: "\n")])
       report.afterGapCount += 1
     } catch {
-      throw LogError.files(error, "the records past the gap cannot be kept")
+      throw sink.failure(error, Self.afterGapFailure)
     }
   }
+
+  private static let afterGapFailure = "the records past the gap cannot be kept"
 }

@@ -33,7 +33,7 @@ struct CheckpointCheck {
       for size in try store.checkpointSizes() { try read(store.checkpointPath(size: size), size) }
       try read(store.newestCheckpointPath, nil)
     } catch {
-      guard (error.underlying as? FileSystemError)?.concernsFile == true else { throw error }
+      guard error.concernsFile else { throw error }
       problems.append(LogProblem(.unusableCheckpoint, error.message, path: error.path ?? store.path))
     }
   }
@@ -49,7 +49,7 @@ struct CheckpointCheck {
       guard size != nil || !stored.contains(where: { known in known.checkpoint == checkpoint }) else { return }
       stored.append((checkpoint, path))
     } catch {
-      guard error.code == .damaged || (error.underlying as? FileSystemError)?.concernsFile == true else { throw error }
+      guard error.isOfUnusableFile else { throw error }
       problems.append(LogProblem(.unusableCheckpoint, error.message, path: error.path ?? path))
     }
   }
@@ -86,11 +86,10 @@ struct CheckpointCheck {
   mutating func add(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer, _ place: @autoclosure () -> LogPlace) {
     lineCount += 1
     if let edge, edge.lines == lineCount, edge.last != parsed.crc || edge.revision != parsed.revision {
-      let place = place()
       problems.append(
         LogProblem(
-          .wrongCheckpoint, "the line is not the one that the tiles in 'proofs' end with", path: place.path,
-          line: place.line, byteOffset: place.byteOffset, revision: parsed.revision))
+          .wrongCheckpoint, "the line is not the one that the tiles in 'proofs' end with", at: place(),
+          revision: parsed.revision))
     }
     // The lines after the last checkpoint need no hash.
     guard next < stored.count else { return }

@@ -245,6 +245,12 @@ public struct LogProblem: Sendable, Equatable {
     self.revision = revision
     self.advice = advice
   }
+
+  init(_ kind: Kind, _ message: String, at place: LogPlace, revision: Int, advice: MessageText? = nil) {
+    self.init(
+      kind, message, path: place.path, line: place.line, byteOffset: place.byteOffset, revision: revision,
+      advice: advice)
+  }
 }
 
 extension LogProblem: CustomStringConvertible {

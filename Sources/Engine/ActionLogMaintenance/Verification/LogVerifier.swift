@@ -247,7 +247,7 @@ struct ManifestCheck {
       return try fileSystem.sha256(of: path, failure: "the segment cannot be read", counting: counting)
     } catch {
       // The report has the reason.
-      guard (error.underlying as? FileSystemError)?.concernsFile == true else { throw error }
+      guard error.concernsFile else { throw error }
       return nil
     }
   }

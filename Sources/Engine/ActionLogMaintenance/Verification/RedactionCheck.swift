@@ -126,8 +126,8 @@ struct RedactionCheck {
     guard let record = RedactRecord(data: line[parsed.data]) else {
       noteDamage(isInSegment: false)
       return LogProblem(
-        .invalidMember, "the @redact record does not name its lines as the format requires", path: place.path,
-        line: place.line, byteOffset: place.byteOffset, revision: parsed.revision)
+        .invalidMember, "the @redact record does not name its lines as the format requires", at: place,
+        revision: parsed.revision)
     }
     func entry(_ digest: String, segment: Int, revision: Int) -> Entry {
       Entry(
@@ -184,20 +184,13 @@ struct RedactionCheck {
     for (entry, text) in missing {
       let text = "the @redact record in line \(entry.by) is not carried out in \(text)"
       if isUnfinished(entry) {
-        warnings.append(problem(.unfinishedRedaction, text, entry.place, entry.revision, advice: remedy))
+        warnings.append(
+          LogProblem(.unfinishedRedaction, text, at: entry.place, revision: entry.revision, advice: remedy))
       } else {
-        problems.append(problem(.missingRedaction, text, entry.place, entry.revision))
+        problems.append(LogProblem(.missingRedaction, text, at: entry.place, revision: entry.revision))
       }
     }
     return (problems, warnings)
-  }
-
-  private func problem(
-    _ kind: LogProblem.Kind, _ message: String, _ place: LogPlace, _ revision: Int, advice: MessageText? = nil
-  ) -> LogProblem {
-    LogProblem(
-      kind, message, path: place.path, line: place.line, byteOffset: place.byteOffset, revision: revision,
-      advice: advice)
   }
 
   /// The redacted lines that no record names or that differ from what it states, and the records whose lines are not redacted.
@@ -226,20 +219,21 @@ struct RedactionCheck {
       let name = line.number < certainEnd ? "line \(line.number)" : "the line"
       problems.append(
         entry.map { entry in
-          problem(
-            .changedRedaction, "\(name) is not what the @redact record in line \(entry.by) made of it", line.place,
-            line.position.revision)
+          LogProblem(
+            .changedRedaction, "\(name) is not what the @redact record in line \(entry.by) made of it", at: line.place,
+            revision: line.position.revision)
         }
-          ?? problem(
-            .unrecordedRedaction, "\(name) is redacted, and no @redact record names it", line.place,
-            line.position.revision))
+          ?? LogProblem(
+            .unrecordedRedaction, "\(name) is redacted, and no @redact record names it", at: line.place,
+            revision: line.position.revision))
     }
     var warnings: [LogProblem] = []
     if let first = unshipped.first {
       let text =
         "the lake does not have the @redact record of \(unshipped.count == 1 ? "the redacted line" : "\(unshipped.count) redacted lines"): "
         + "the next 'ship' adds it"
-      warnings.append(problem(.unfinishedRedaction, text, first.place, first.position.revision))
+      warnings.append(
+        LogProblem(.unfinishedRedaction, text, at: first.place, revision: first.position.revision))
     }
     return (problems, warnings, missing(open.values.joined()))
   }

@@ -45,7 +45,7 @@ struct Verification: Sendable {
     report.firstRevision = plan.base?.revision ?? 0
     report.lastRevision = report.firstRevision
     if let failure = plan.baseFailure {
-      report.add(LogProblem(.unusableBase, failure.message, path: failure.path ?? plan.headPath))
+      report.add(LogProblem(.unusableBase, failure.message, path: failure.path ?? plan.basePath))
       isIntact = false
     } else {
       checkpoints = plan.checkpoints
@@ -134,7 +134,7 @@ struct Verification: Sendable {
 
   /// Reports a segment that cannot be read completely, so that verification continues with the next one.
   private mutating func reportUnreadable(_ error: LogError, _ segment: LogFolder.Segment) throws(LogError) {
-    guard !plan.isSingle, let cause = error.underlying as? FileSystemError, cause.concernsFile else { throw error }
+    guard !plan.isSingle, error.concernsFile else { throw error }
     report.add(
       LogProblem(
         .unreadableSegment, error.message, path: segment.path, revision: (chain.link?.revision ?? segment.first - 1) + 1
@@ -345,28 +345,28 @@ struct Verification: Sendable {
     endSchemaRange()
     report.isClosed = isIntact && chain.isClosed
     let isComplete = report.verdict != .damaged
+    for warning in warnings.all() { report.warn(warning) }
+    guard let folder = plan.folder else { return }
     if let failure = plan.headFile.failure {
-      report.add(LogProblem(.inaccessibleHead, failure.message, path: plan.headPath))
+      report.add(LogProblem(.inaccessibleHead, failure.message, path: folder.headPath))
     }
     if plan.segments.isEmpty {
-      report.add(LogProblem(.missingEnd, plan.noSegmentMessage, path: plan.headPath))
+      report.add(LogProblem(.missingEnd, folder.noSegmentMessage, path: folder.headPath))
     }
-    for warning in warnings.all() { report.warn(warning) }
-    guard !plan.isSingle else { return }
     redactions.isShipped = isShipped
     let found = redactions.findings(baseDigest: plan.base.map { base in SHA256.hexadecimal(base.bytes) })
     for problem in found.problems { report.add(problem) }
     for warning in found.warnings { report.warn(warning) }
     if isShipped {
       // Neither a crash nor a writer changes a lake, so it has no `HEAD`.
-    } else if !plan.hasHead {
-      report.warn(LogProblem(.missingHead, "there is no HEAD", path: plan.headPath))
+    } else if !folder.hasHead {
+      report.warn(LogProblem(.missingHead, "there is no HEAD", path: folder.headPath))
     } else if plan.headFile.isMalformed {
-      report.warn(LogProblem(.unreadableHead, "HEAD is malformed and was ignored", path: plan.headPath))
+      report.warn(LogProblem(.unreadableHead, "HEAD is malformed and was ignored", path: folder.headPath))
     } else if report.verdict != .damaged, !warnings.isHeadConfirmed {
       report.warn(
         LogProblem(
-          .headDisagrees, "no line ends at the offset in HEAD with its seq and checksum", path: plan.headPath))
+          .headDisagrees, "no line ends at the offset in HEAD with its seq and checksum", path: folder.headPath))
     }
     let pruning = prunings.findings(
       plan, isShipped: isShipped, isUnfinished: chain.ending == .pruning, redactedBase: redactions.unfinishedBaseDigest)
@@ -378,18 +378,18 @@ struct Verification: Sendable {
       report.checkpointCount = checkpoints.matchingCount
     }
     if !isShipped, let base = plan.base, prunings.hasRemovedLines(before: base) { try checkTiles(before: base) }
-    for segment in plan.outdated {
+    for segment in folder.outdated {
       report.warn(
         LogProblem(
           .outdatedSegment, "the segment is before base.json and not part of the log",
           path: segment.path))
     }
-    for path in plan.unfinished {
+    for path in folder.unfinished {
       report.warn(LogProblem(.unfinishedSegment, "a writer stopped while it created the segment", path: path))
     }
-    for path in plan.misnamed {
+    for name in folder.names where SegmentName.isImpossible(name) {
       let message = "the file is named like a segment, but no segment has this name; it is not part of the log"
-      report.warn(LogProblem(.misnamedSegment, message, path: path))
+      report.warn(LogProblem(.misnamedSegment, message, path: folder.path + "/" + name))
     }
   }
 
@@ -397,7 +397,7 @@ struct Verification: Sendable {
   private mutating func checkTiles(before base: LogBase) throws(LogError) {
     let store = EvidenceStore(log: LogFolder.parent(of: plan.basePath), fileSystem: fileSystem)
     do throws(LogError) { _ = try store.builder(after: base) } catch {
-      guard error.code == .damaged || (error.underlying as? FileSystemError)?.concernsFile == true else { throw error }
+      guard error.isOfUnusableFile else { throw error }
       report.add(LogProblem(.missingTiles, error.message, path: store.path))
     }
   }

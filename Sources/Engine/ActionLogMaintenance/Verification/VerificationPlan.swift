@@ -5,16 +5,9 @@ struct VerificationPlan {
   var sizes: [Int] = []
   /// The errors of the segments whose lengths cannot be read, by their indices.
   var unreadable: [Int: LogError] = [:]
-  var isSingle: Bool
+  /// `nil` for a single segment.
+  var folder: LogFolder?
   var headFile = HeadFile()
-  var hasHead = false
-  var headPath = ""
-  var basePath = ""
-  var unfinished: [String] = []
-  var outdated: [LogFolder.Segment] = []
-  var misnamed: [String] = []
-  var noSegmentMessage = ""
-  var base: LogBase?
   /// The digest of a base that does not have its name yet.
   var unfinishedBase: String?
   var baseFailure: LogError?
@@ -23,6 +16,9 @@ struct VerificationPlan {
   /// Whether the first segment is another one than that with which the log begins.
   var isBeginningMissing = false
 
+  var isSingle: Bool { folder == nil }
+  var base: LogBase? { folder?.base }
+  var basePath: String { folder?.basePath ?? "" }
   var totalBytes: Int { sizes.reduce(0, +) }
 
   init(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
@@ -34,8 +30,7 @@ struct VerificationPlan {
       return found
     }
     guard status.kind != .other else { throw .oddPath(path, status, failure) }
-    isSingle = status.kind == .file
-    if isSingle {
+    if status.kind == .file {
       segments = [LogFolder.Segment(first: 0, path: path)]
     } else {
       headFile = try HeadFile(path, fileSystem)
@@ -45,20 +40,11 @@ struct VerificationPlan {
         () throws(FileSystemError) in try LogFolder(path, fileSystem)
       }
       do throws(LogError) { try folder.readBase(fileSystem) } catch {
-        guard error.code == .damaged || (error.underlying as? FileSystemError)?.concernsFile == true else {
-          throw error
-        }
+        guard error.isOfUnusableFile else { throw error }
         baseFailure = error
       }
-      hasHead = folder.hasHead
-      headPath = folder.headPath
-      basePath = folder.basePath
-      unfinished = folder.unfinished
+      self.folder = folder
       segments = folder.segments
-      outdated = folder.outdated
-      misnamed = folder.names.filter(SegmentName.isImpossible).map { name in path + "/" + name }
-      noSegmentMessage = folder.noSegmentMessage
-      base = folder.base
       if folder.hasUnfinishedBase {
         unfinishedBase = try fileSystem.sha256(
           of: PruningEnd.unfinishedPath(in: path), failure: "the unfinished base cannot be read")
@@ -72,7 +58,7 @@ struct VerificationPlan {
         unreadable[index] = error
       }
     }
-    guard !segments.isEmpty || hasHead || base != nil || baseFailure != nil else {
+    guard !segments.isEmpty || folder?.hasHead == true || base != nil || baseFailure != nil else {
       throw LogError(.notALog, "the directory holds no segment", path: path)
     }
   }

@@ -1,4 +1,5 @@
 import ActionLog
+import EventSourcing
 import JSONCoding
 
 struct VerificationWarnings {
@@ -31,10 +32,13 @@ struct VerificationWarnings {
       if let lastTime {
         if parsed.time < lastTime {
           clockSteps += 1
-          firstClockStep = firstClockStep ?? warning(.clockWentBack, "the clock went back", place(), parsed)
+          firstClockStep =
+            firstClockStep ?? LogProblem(.clockWentBack, "the clock went back", at: place(), revision: parsed.revision)
         }
       } else {
-        self.first = (parsed.time, warning(.clockWentBack, "the clock went back", place(), parsed))
+        self.first = (
+          parsed.time, LogProblem(.clockWentBack, "the clock went back", at: place(), revision: parsed.revision)
+        )
       }
       lastTime = parsed.time
     }
@@ -51,7 +55,8 @@ struct VerificationWarnings {
     danglingCauses += 1
     firstDanglingCause =
       firstDanglingCause
-      ?? warning(.danglingCause, "its cause, \(cause), is not an earlier action", place(), parsed)
+      ?? LogProblem(
+        .danglingCause, "its cause, \(cause), is not an earlier action", at: place(), revision: parsed.revision)
   }
 
   /// Returns the number in `meta.cause`; `nil` if there is none.
@@ -60,24 +65,12 @@ struct VerificationWarnings {
     // Most metadata has no cause and need not be parsed.
     while let quote = ByteSearch.first(UInt8(ascii: "\""), in: meta, from: start) {
       if meta[quote...].starts(with: causeName) {
-        return causeMember(meta)
+        // The line was parsed before, so its metadata is an object.
+        do throws(JSONError) { return try RecordMeta.cause(in: Array(meta)[...]) } catch { return nil }
       }
       start = quote + 1
     }
     return nil
-  }
-
-  private static func causeMember(_ meta: UnsafeRawBufferPointer) -> Int? {
-    var cause: Int?
-    do throws(JSONError) {
-      try JSONTape.forEachMember(of: meta.assumingMemoryBound(to: UInt8.self)) { member in
-        if member.isNamed("cause") { cause = member.int() }
-      }
-    } catch {
-      // The line was parsed before, so its metadata is an object.
-      return nil
-    }
-    return cause
   }
 
   private static let causeName = Array(#""cause""#.utf8)
@@ -87,7 +80,8 @@ struct VerificationWarnings {
     guard parsed.controlType(in: bytes) == nil else { return }
     let text = parsed.typeText(in: bytes)
     if unknownTypes[ExactName(text)] == nil, unknownTypes.count < VerificationWarnings.limit {
-      unknownTypes[ExactName(text)] = warning(.unknownControlRecord, "unknown control record '\(text)'", place, parsed)
+      unknownTypes[ExactName(text)] = LogProblem(
+        .unknownControlRecord, "unknown control record '\(text)'", at: place, revision: parsed.revision)
     }
   }
 
@@ -95,19 +89,11 @@ struct VerificationWarnings {
   mutating func noteMisstatedSchema(_ stated: Int, used schema: Int, _ place: LogPlace, _ parsed: ParsedLine) {
     guard misstatedSchemas.count < Self.limit else { return }
     misstatedSchemas.append(
-      warning(
+      LogProblem(
         .misstatedSchema,
         "the record states schema \(stated), but its writer began the segment for schema \(schema): the actions are read as schema "
           + "\(schema)",
-        place, parsed, advice: "\(.salvage) makes a log that states it."))
-  }
-
-  private func warning(
-    _ kind: LogProblem.Kind, _ message: String, _ place: LogPlace, _ parsed: ParsedLine, advice: MessageText? = nil
-  ) -> LogProblem {
-    LogProblem(
-      kind, message, path: place.path, line: place.line, byteOffset: place.byteOffset, revision: parsed.revision,
-      advice: advice)
+        at: place, revision: parsed.revision, advice: "\(.salvage) makes a log that states it."))
   }
 
   /// Whether the warnings of a segment that was read ahead have all its unknown types.

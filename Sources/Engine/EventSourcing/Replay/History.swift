@@ -162,7 +162,7 @@ extension History {
       let chunkBytes = isShort ? min(options.chunkBytes, Self.shortChunkBytes) : options.chunkBytes
       let batches =
         if let contents {
-          try reader.batches(from: first, chunkBytes: chunkBytes, contents)
+          try reader.records(from: first, chunkBytes: chunkBytes, contents)
         } else {
           try reader.batches(from: first, chunkBytes: chunkBytes)
         }

@@ -83,20 +83,7 @@ struct DateText {
   }
 
   func append(to output: inout [UInt8]) {
-    let day = (Double(seconds) / 86_400).rounded(.down)
-    let date = CivilDate(daysSince2001: Int64(day))
-    let time = UInt32(seconds - Int64(day) * 86_400)
-    output.append(contentsOf: DateText.padded(UInt32(date.year), 4))
-    output.append(UInt8(ascii: "-"))
-    output.append(contentsOf: DateText.padded(UInt32(date.month), 2))
-    output.append(UInt8(ascii: "-"))
-    output.append(contentsOf: DateText.padded(UInt32(date.day), 2))
-    output.append(UInt8(ascii: "T"))
-    output.append(contentsOf: DateText.padded(time / 3600, 2))
-    output.append(UInt8(ascii: ":"))
-    output.append(contentsOf: DateText.padded(time / 60 % 60, 2))
-    output.append(UInt8(ascii: ":"))
-    output.append(contentsOf: DateText.padded(time % 60, 2))
+    CivilSecond(secondsSince2001: seconds).append(to: &output)
     if digits > 0 {
       output.append(UInt8(ascii: "."))
       output.append(contentsOf: DateText.padded(fraction, digits))
@@ -106,66 +93,128 @@ struct DateText {
 }
 
 extension DateText {
-  /// Parses an RFC 3339 date and time, in UTC or with an offset, with a fraction of any length.
-  ///
-  /// `t` and `z` may be lower case, according to section 5.6.
+  /// Parses an RFC 3339 date and time with a `T`, in UTC or with an offset, with a fraction of any length.
   ///
   /// - Returns: The seconds since 2001, rounded to the nearest double, or `nil` if the text is not a valid date and time. Leap seconds are
   ///   invalid, because a count of seconds cannot represent them.
   static func secondsSince2001(parsing text: [UInt8]) -> Double? {
-    guard text.count >= 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
-      text[10] == UInt8(ascii: "T") || text[10] == UInt8(ascii: "t"),
+    guard let time = parts(of: text), !time.isLeapSecond else { return nil }
+    if time.fraction.count <= 9, let value = DateTimeText.number(time.fraction) {
+      return double(time.seconds, UInt32(value), time.fraction.count)
+    }
+    return double(time.seconds, Array(time.fraction))
+  }
+
+  /// Whether a text is a valid date and time except that its second is 60.
+  static func isLeapSecond(_ text: [UInt8]) -> Bool { parts(of: text)?.isLeapSecond ?? false }
+
+  private static func parts(of text: [UInt8]) -> DateTimeText? {
+    do throws(DateTimeText.Fault) {
+      let parts = try DateTimeText(text)
+      return text[10] == UInt8(ascii: " ") ? nil : parts
+    } catch {
+      return nil
+    }
+  }
+}
+
+/// The parts of an RFC 3339 date and time, in UTC or with an offset.
+///
+/// `t` and `z` may be lower case, and a space may be in place of `T`, according to section 5.6.
+package struct DateTimeText {
+  package enum Fault: Error {
+    case noZone
+    case malformed
+    case notOnCalendar
+  }
+
+  /// The whole seconds since the start of 2001; in a leap second, those of the second before.
+  package let seconds: Int64
+  /// The digits after the point, any number of them.
+  package let fraction: ArraySlice<UInt8>
+  /// Whether the second is 60. Whether there was such a second is not checked.
+  package let isLeapSecond: Bool
+
+  package init(_ text: [UInt8]) throws(Fault) {
+    guard text.count >= 19, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+      text[10] | 0x20 == UInt8(ascii: "t") || text[10] == UInt8(ascii: " "),
       text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
-      let year = number(text[0..<4]), let month = number(text[5..<7]), let day = number(text[8..<10]),
-      let date = CivilDate(year: year, month: month, day: day),
-      let hour = number(text[11..<13]), hour < 24,
-      let minute = number(text[14..<16]), minute < 60,
-      let second = number(text[17..<19]), second < 60
-    else { return nil }
+      let year = Self.number(text[0..<4]), let month = Self.number(text[5..<7]), let day = Self.number(text[8..<10]),
+      let hour = Self.number(text[11..<13]), let minute = Self.number(text[14..<16]),
+      let second = Self.number(text[17..<19])
+    else { throw .malformed }
     var rest = text[19...]
     var fraction: ArraySlice<UInt8> = []
     if rest.first == UInt8(ascii: ".") {
       fraction = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
-      if fraction.isEmpty { return nil }
+      if fraction.isEmpty { throw .malformed }
       rest = rest[fraction.endIndex...]
     }
-    guard let offset = offset(rest) else { return nil }
-    let seconds = date.daysSince2001 * 86_400 + hour * 3600 + minute * 60 + second - offset
-    if fraction.count <= 9, let value = number(fraction) {
-      return double(seconds, UInt32(value), fraction.count)
+    let offset = try Self.offset(rest)
+    guard let date = CivilDate(year: year, month: month, day: day), hour < 24, minute < 60, second <= 60 else {
+      throw .notOnCalendar
     }
-    return double(seconds, Array(fraction))
+    seconds = date.daysSince2001 * 86_400 + hour * 3600 + minute * 60 + min(second, 59) - offset
+    isLeapSecond = second == 60
+    self.fraction = fraction
   }
 
-  /// Whether a text is a valid date and time except that its second is 60.
-  static func isLeapSecond(_ text: [UInt8]) -> Bool {
-    guard text.count >= 20, text[17] == UInt8(ascii: "6"), text[18] == UInt8(ascii: "0") else { return false }
-    var earlier = text
-    (earlier[17], earlier[18]) = (UInt8(ascii: "5"), UInt8(ascii: "9"))
-    return secondsSince2001(parsing: earlier) != nil
-  }
-
-  private static func offset(_ text: ArraySlice<UInt8>) -> Int64? {
+  private static func offset(_ text: ArraySlice<UInt8>) throws(Fault) -> Int64 {
+    if text.isEmpty { throw .noZone }
     if text.elementsEqual("Z".utf8) || text.elementsEqual("z".utf8) { return 0 }
     let bytes = Array(text)
-    guard bytes.count == 6, bytes[3] == UInt8(ascii: ":"),
-      let hours = number(bytes[1..<3]), hours < 24, let minutes = number(bytes[4..<6]), minutes < 60
-    else { return nil }
-    switch bytes[0] {
-    case UInt8(ascii: "+"): return hours * 3600 + minutes * 60
-    case UInt8(ascii: "-"): return -(hours * 3600 + minutes * 60)
-    default: return nil
-    }
+    guard bytes.count == 6, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
+      bytes[3] == UInt8(ascii: ":"), let hours = number(bytes[1..<3]), hours < 24,
+      let minutes = number(bytes[4..<6]), minutes < 60
+    else { throw .malformed }
+    let seconds = hours * 3600 + minutes * 60
+    return bytes[0] == UInt8(ascii: "-") ? -seconds : seconds
   }
 
   /// Parses up to nine digits. An empty text is 0.
-  private static func number(_ text: ArraySlice<UInt8>) -> Int64? {
+  static func number(_ text: ArraySlice<UInt8>) -> Int64? {
     var value: Int64 = 0
     for byte in text {
       guard (0x30...0x39).contains(byte) else { return nil }
       value = value * 10 + Int64(byte - 0x30)
     }
     return value
+  }
+}
+
+/// A second on the calendar.
+package struct CivilSecond {
+  private let date: CivilDate
+  private let secondOfDay: Int
+
+  /// Creates a second of the years 1…9999.
+  package init(secondsSince2001 seconds: Int64) {
+    let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
+    date = CivilDate(daysSince2001: days)
+    secondOfDay = Int(seconds - days * 86_400)
+  }
+
+  /// Appends 19 bytes, such as `2026-11-21T09:00:00`.
+  package func append(to output: inout [UInt8]) {
+    CivilSecond.appendPair(Int(date.year) / 100, to: &output)
+    CivilSecond.appendPair(Int(date.year) % 100, to: &output)
+    output.append(UInt8(ascii: "-"))
+    CivilSecond.appendPair(Int(date.month), to: &output)
+    output.append(UInt8(ascii: "-"))
+    CivilSecond.appendPair(Int(date.day), to: &output)
+    output.append(UInt8(ascii: "T"))
+    CivilSecond.appendPair(secondOfDay / 3_600, to: &output)
+    output.append(UInt8(ascii: ":"))
+    CivilSecond.appendPair(secondOfDay / 60 % 60, to: &output)
+    output.append(UInt8(ascii: ":"))
+    CivilSecond.appendPair(secondOfDay % 60, to: &output)
+  }
+
+  /// Appends a number below 100 as two digits.
+  @inlinable @inline(__always)
+  package static func appendPair(_ value: Int, to output: inout [UInt8]) {
+    output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10))
+    output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
   }
 }
 

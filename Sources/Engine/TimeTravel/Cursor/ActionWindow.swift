@@ -57,7 +57,7 @@ extension ActionWindow {
       let reader = history.reader
       do {
         self = try Self(range, &bytesRead) {
-          try reader.knownBatches(from: range.lowerBound, chunkBytes: Self.chunkBytes)
+          try reader.records(from: range.lowerBound, chunkBytes: Self.chunkBytes, reader.knownListing)
         }
         if places.count == range.count { return }
       } catch {

@@ -1,5 +1,6 @@
 public import ActionLog
 public import EventSourcing
+import JSONCoding
 import Platform
 
 /// A point of a history in the words of the user, before its revision is known.

@@ -57,6 +57,18 @@ struct ShippingTests {
     #expect(whole.isClosed)
   }
 
+  @Test func aLogIsShippedByOneCall() throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    try story.record(20)
+    let directory = "/lake/model=counter/log=3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
+    for _ in 1...2 {
+      #expect(
+        try LogShipping.ship(at: LogStory.path, to: Self.root, fileSystem: story.files, environment: .test()).isEmpty)
+      let report = try LogVerifier.verify(at: directory, fileSystem: story.files)
+      #expect(report.verdict == .clean && report.lastRevision == 20 && report.warnings.isEmpty)
+    }
+  }
+
   @Test("a file that is not a copy of the segment is refused and not changed")
   func anotherFile() throws {
     let story = LogStory(segmentLimitBytes: 1_500)
@@ -388,6 +400,26 @@ struct ShippingTests {
     #expect(error?.message.hasPrefix("another process is shipping this log") == true)
     lock.unlock()
     try shipping.ship(shipping.segments[0])
+  }
+}
+
+extension LogShipping {
+  /// Whether the directory has a durable copy of a segment.
+  func isShipped(_ segment: ShippedSegment) throws(LogError) -> Bool {
+    guard case .current = try copy(of: segment) else { return false }
+    return true
+  }
+
+  /// Ships one segment in a pass of its own, which does not end.
+  func ship(_ segment: ShippedSegment) throws(LogError) {
+    do {
+      var pass = try ShippingPass(self, now: { LogEnvironment.testStart })
+      _ = try pass.ship(segment)
+    } catch let error as LogError {
+      throw error
+    } catch {
+      throw LogError(.inputOutput, "\(error)")
+    }
   }
 }
 
