@@ -191,7 +191,6 @@ extension History {
     var folding = options
     folding.usesSnapshots = false
     folding.checksDigests = true
-    folding.onDivergence = .useFold
     let replayed: Replayed<M.State>
     do {
       replayed = try future.replay(options: folding)
