@@ -152,53 +152,23 @@ extension MemberList {
 /// Sorts the names of a large container. The memory of each name is read only once, because the names are far apart.
 ///
 /// It is not generic: a sort in generic code calls its closure and moves the names through tables, which took ten times as long.
-struct SortedNames {
-  private var names: [String] = []
-  /// The first eight bytes of each name, which mostly differ, and its index.
-  private var keys: [(prefix: UInt64, index: Int)] = []
-
+enum SortedNames {
   static func of(_ names: some Collection<String>) -> [String] {
-    var sorted = SortedNames(capacity: names.count)
-    for name in names { sorted.append(name) }
-    return sorted.finish()
+    names.map { name in (prefix: prefix(of: name), name: name) }
+      .sorted { left, right in
+        left.prefix != right.prefix ? left.prefix < right.prefix : MemberOrder.precedes(left.name, right.name)
+      }
+      .map(\.name)
   }
 
-  private init(capacity: Int) {
-    names.reserveCapacity(capacity)
-    keys.reserveCapacity(capacity)
-  }
-
-  private mutating func append(_ name: String) {
-    var prefix: UInt64 = 0
-    var shift: UInt64 = 64
-    for byte in name.utf8 {
+  /// The first eight bytes, which decide most comparisons.
+  private static func prefix(of name: String) -> UInt64 {
+    var (prefix, shift): (UInt64, UInt64) = (0, 64)
+    for byte in name.utf8.prefix(8) {
       shift -= 8
       prefix |= UInt64(byte) << shift
-      if shift == 0 { break }
     }
-    keys.append((prefix, names.count))
-    names.append(name)
-  }
-
-  private consuming func finish() -> [String] {
-    keys.sort { left, right in
-      left.prefix != right.prefix
-        ? left.prefix < right.prefix : MemberOrder.precedes(names[left.index], names[right.index])
-    }
-    // Each cycle of the permutation, in place. Swaps in a buffer count no references, those in an array do.
-    names.withUnsafeMutableBufferPointer { names in
-      for start in keys.indices {
-        var place = start
-        while keys[place].index != start {
-          let next = keys[place].index
-          names.swapAt(place, next)
-          keys[place].index = place
-          place = next
-        }
-        keys[place].index = place
-      }
-    }
-    return names
+    return prefix
   }
 }
 

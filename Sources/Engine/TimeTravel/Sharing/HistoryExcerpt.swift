@@ -1,7 +1,6 @@
 package import ActionLog
 package import EventSourcing
 import JSONCoding
-import TreeCollections
 
 /// A range of a history as values: its first state, and each action with its changes.
 ///
@@ -142,8 +141,6 @@ extension History {
 struct ExcerptBuilder<State: Encodable & Sendable> {
   private let limits: ExcerptLimits
   private var state: State?
-  /// The previous state in canonical form, if it shares no part with the next one. Then it is encoded only once.
-  private var whole: (bytes: [UInt8], tree: StateTree)?
   private var steps: [(step: HistoryExcerpt.Step, size: Int)] = []
   /// The number of dropped steps at the beginning of `steps`: removing each by itself would move all others.
   private var dropped = 0
@@ -170,7 +167,8 @@ struct ExcerptBuilder<State: Encodable & Sendable> {
   }
 
   mutating func append(_ state: State, record: LogRecord) throws {
-    let changes = try changes(to: state)
+    guard let before = self.state else { preconditionFailure("an excerpt has a beginning") }
+    let changes = try StateDiff(encoding: before, to: state).jsonPatch()
     self.state = state
     let changedBytes = changes.bytes().count
     sinceKeyframe += changedBytes
@@ -185,24 +183,6 @@ struct ExcerptBuilder<State: Encodable & Sendable> {
     steps.append((HistoryExcerpt.Step(record: record, changes: changes, keyframe: keyframe), stepSize))
     size += stepSize
     drop()
-  }
-
-  private mutating func changes(to state: State) throws -> JSONPatch {
-    guard let before = self.state else { preconditionFailure("an excerpt has a beginning") }
-    let places = DictionaryPlaces()
-    var encoder = StrictJSONEncoder(form: .canonical)
-    encoder.userInfo[.treeParts] = places
-    let bytes = try encoder.encode(state)
-    guard !places.hasFound else {
-      whole = nil
-      return try StateDiff(encoding: before, to: state).jsonPatch()
-    }
-    let previous = whole
-    if let previous, previous.bytes == bytes { return JSONPatch() }
-    let tree = StateTree(try JSONValue(parsing: bytes))
-    whole = (bytes, tree)
-    guard let previous else { return try StateDiff(encoding: before, to: state).jsonPatch() }
-    return StateDiff(from: previous.tree, to: tree).jsonPatch()
   }
 
   /// The last step stays, whatever its size.
