@@ -17,7 +17,7 @@ public struct ReplayReport: Equatable, Sendable {
   public var snapshotsRefused: [SnapshotRefusal] = []
   /// The number of bytes read from the log's segments for the fold itself.
   public var bytesRead = 0
-  /// The revision of the recorded state from which a frozen log continues: see ``History/freezeBase(into:at:configuration:)``.
+  /// The revision of the recorded state from which a frozen log continues: see `History.freezeBase(into:at:configuration:)`.
   public var frozenRevision: Int?
   /// The number of digests in the log that were compared with the fold.
   public var digestsChecked = 0
