@@ -88,6 +88,8 @@ final class DictionaryPlaces: @unchecked Sendable {
   /// `nil` for two dictionaries with the same path.
   private var found: [Place: Found?] = [:]
   private(set) var leavesOut = false
+  /// Whether the last round met a dictionary whose rows two states may share.
+  var hasFound: Bool { !found.isEmpty }
 }
 
 extension DictionaryPlaces: TreeParts {

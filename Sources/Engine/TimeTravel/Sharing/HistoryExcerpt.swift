@@ -1,6 +1,7 @@
 package import ActionLog
 package import EventSourcing
 import JSONCoding
+import TreeCollections
 
 /// A range of a history as values: its first state, and each action with its changes.
 ///
@@ -60,8 +61,7 @@ extension History {
     compared: ((_ done: Int, _ total: Int) throws -> Void)? = nil
   ) throws -> HistoryExcerpt {
     try check(range)
-    let first = firstRevision(
-      withLinesIn: limits.bytes, of: max(range.lowerBound, range.upperBound - limits.actions)...range.upperBound)
+    let first = max(range.lowerBound, range.upperBound - limits.actions)
     // The comparison reports its own progress.
     var comparing = options
     if let progress = options.progress, compared != nil {
@@ -103,44 +103,12 @@ extension History {
   }
 }
 
-extension History {
-  /// Returns the first revision for which the lines of all later actions fit in a number of bytes. Records that are no actions, and the
-  /// headers of segments, count as well.
-  ///
-  /// - Returns: The lower bound of the range if a line cannot be read. The excerpt reports why.
-  private func firstRevision(withLinesIn limit: Int, of range: ClosedRange<Int>) -> Int {
-    var starts: [String: Int] = [:]
-    var sum = 0
-    for segment in reader.segments {
-      starts[segment.path] = sum
-      sum += segment.sizeBytes
-    }
-    func end(of revision: Int) throws(LogError) -> Int? {
-      let record = try reader.record(at: revision)
-      return starts[record.place.path].map { start in start + record.place.byteOffset + record.rawLine.count }
-    }
-    var (low, high) = (range.lowerBound, range.upperBound)
-    do throws(LogError) {
-      guard low < high, let last = try end(of: high) else { return low }
-      // Revision 0, and the base of a pruned log, have no line.
-      low += 1
-      guard let first = try end(of: low), last - first > limit else { return range.lowerBound }
-      while low < high {
-        let middle = low + (high - low) / 2
-        guard let end = try end(of: middle) else { return range.lowerBound }
-        if last - end > limit { low = middle + 1 } else { high = middle }
-      }
-      return min(low, range.upperBound - 1)
-    } catch {
-      return range.lowerBound
-    }
-  }
-}
-
 /// Collects the steps of an excerpt, and drops the oldest when they exceed the limit.
 struct ExcerptBuilder<State: Encodable & Sendable> {
   private let limits: ExcerptLimits
   private var state: State?
+  /// The previous state in canonical form, if it shares no part with the next one. Then it is encoded only once.
+  private var whole: (bytes: [UInt8], tree: StateTree)?
   private var steps: [(step: HistoryExcerpt.Step, size: Int)] = []
   /// The number of dropped steps at the beginning of `steps`: removing each by itself would move all others.
   private var dropped = 0
@@ -167,8 +135,7 @@ struct ExcerptBuilder<State: Encodable & Sendable> {
   }
 
   mutating func append(_ state: State, record: LogRecord) throws {
-    guard let before = self.state else { preconditionFailure("an excerpt has a beginning") }
-    let changes = try StateDiff(encoding: before, to: state).jsonPatch()
+    let changes = try changes(to: state)
     self.state = state
     let changedBytes = changes.bytes().count
     sinceKeyframe += changedBytes
@@ -183,6 +150,24 @@ struct ExcerptBuilder<State: Encodable & Sendable> {
     steps.append((HistoryExcerpt.Step(record: record, changes: changes, keyframe: keyframe), stepSize))
     size += stepSize
     drop()
+  }
+
+  private mutating func changes(to state: State) throws -> JSONPatch {
+    guard let before = self.state else { preconditionFailure("an excerpt has a beginning") }
+    let places = DictionaryPlaces()
+    var encoder = StrictJSONEncoder(form: .canonical)
+    encoder.userInfo[.treeParts] = places
+    let bytes = try encoder.encode(state)
+    guard !places.hasFound else {
+      whole = nil
+      return try StateDiff(encoding: before, to: state).jsonPatch()
+    }
+    let previous = whole
+    if let previous, previous.bytes == bytes { return JSONPatch() }
+    let tree = StateTree(try JSONValue(parsing: bytes))
+    whole = (bytes, tree)
+    guard let previous else { return try StateDiff(encoding: before, to: state).jsonPatch() }
+    return StateDiff(from: previous.tree, to: tree).jsonPatch()
   }
 
   /// The last step stays, whatever its size.
