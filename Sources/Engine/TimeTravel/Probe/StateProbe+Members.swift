@@ -151,14 +151,16 @@ extension MemberList {
 
 /// Sorts the names of a large container. The memory of each name is read only once, because the names are far apart.
 ///
-/// It is not generic: a sort in generic code calls its closure and moves the names through tables, which took ten times as long.
+/// The sort is not generic: one in generic code calls its closure and moves the names through tables, which took ten times as long.
 enum SortedNames {
   static func of(_ names: some Collection<String>) -> [String] {
-    names.map { name in (prefix: prefix(of: name), name: name) }
-      .sorted { left, right in
-        left.prefix != right.prefix ? left.prefix < right.prefix : MemberOrder.precedes(left.name, right.name)
-      }
-      .map(\.name)
+    sorted(names.map { name in (prefix: prefix(of: name), name: name) })
+  }
+
+  private static func sorted(_ names: [(prefix: UInt64, name: String)]) -> [String] {
+    names.sorted { left, right in
+      left.prefix != right.prefix ? left.prefix < right.prefix : MemberOrder.precedes(left.name, right.name)
+    }.map(\.name)
   }
 
   /// The first eight bytes, which decide most comparisons.
