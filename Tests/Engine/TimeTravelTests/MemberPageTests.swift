@@ -11,7 +11,7 @@ import TreeCollections
       var generator = SeededGenerator(seed: seed)
       let zoo = Zoo(using: &generator)
       let tree = try StateTree(encoding: zoo)
-      for pointer in try tree.paths() {
+      for pointer in tree.root.paths() {
         let value = try tree.value(at: pointer)
         let probe = StateProbe<Zoo>(pointer)
         var names: [String]?

@@ -1,6 +1,5 @@
 public import ActionLog
 import JSONCoding
-import Platform
 
 /// A state with its revision, from which a replay can start.
 ///
@@ -243,16 +242,6 @@ package struct SnapshotFile {
     }
     snapshot = found
     state = name.upperBound..<max(name.upperBound, bytes.count - CommitMark.sizeBytes)
-  }
-
-  var sizeBytes: Int { bytes.count }
-
-  package var seal: [UInt8] { Array(bytes.suffix(CommitMark.sizeBytes)) }
-
-  var digest: SHA256Digest {
-    var hasher = SHA256()
-    hasher.update(bytes)
-    return hasher.digest()
   }
 
   package func decodeState<State>(by coder: StateCoder<State>) throws(SnapshotRefusal) -> State {
