@@ -53,8 +53,8 @@ public final class LogSetSubscription<M: Model>: Sendable {
   ///     to pass over older actions. The other points would skip the first actions of logs that are created later, or are those of one log.
   ///   - positions: Returns the position that the handler has stored for a log, in the same transaction as its own changes. After a
   ///     crash, either both the changes and ``Delivery/position`` are in the handler's database, or none of them; the positions in the
-  ///     logs are only informative. It is called whenever a log with news is opened, and for each log in the beginning. `nil`: the
-  ///     positions in the logs are used.
+  ///     logs are only informative, and are stored at most once a second. It is called whenever a log with news is opened, and for each
+  ///     log in the beginning. `nil`: the positions in the logs are used.
   ///   - width: The number of logs that are delivered at the same time, at least 1. A handler that waits, and the delays between the
   ///     attempts for an action, take one of them.
   ///   - configuration: Filters, retries, and how often positions are stored, for each log. With ``HeldPolicy/standby``, a log that
