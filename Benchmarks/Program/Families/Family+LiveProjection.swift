@@ -33,8 +33,9 @@ extension Family {
                 )))
           }
           return {
-            let runner = try await ProjectionRunner<ActionCount>.open(
-              on: recorder, configuration: ProjectionConfiguration(snapshots: .never))
+            let runner = try await ProjectionGroup.open(
+              on: recorder
+            ).run(ActionCount.self, configuration: ProjectionConfiguration(snapshots: .never))
             try await runner.caughtUp(to: whole)
             let observation = Task.detached { await Arrivals(of: runner, through: whole + live) }
             let begin = SystemClock.now

@@ -71,8 +71,9 @@ extension Family {
       return {
         let clock = ContinuousClock()
         let begin = clock.now
-        let runner = try await ProjectionRunner<AnimalsProjection>.open(
-          at: path, configuration: ProjectionConfiguration(snapshots: .never))
+        let runner = try await ProjectionGroup<AnimalsModel>.open(
+          at: path
+        ).run(AnimalsProjection.self, configuration: ProjectionConfiguration(snapshots: .never))
         try await runner.caughtUp(to: count)
         let state = await runner.current().state
         let duration = clock.now - begin

@@ -270,31 +270,24 @@ private final class StreamBuffer<Element: Sendable>: Sendable {
   }
 
   func next() async -> Element? {
-    while true {
-      if Task.isCancelled { terminate() }
-      let (element, hasEnded) = contents.withLock { contents -> (Element?, Bool) in
-        (contents.queue.takeFirst(), contents.isFinished)
-      }
-      if let element { return element }
-      if hasEnded { return nil }
-      await waitForElement()
-    }
+    await take { queue in queue.takeFirst() }
   }
 
   func nextBatch(limit: Int) async -> [Element]? {
     precondition(limit > 0, "the limit of a batch must be positive")
+    return await take { queue in queue.isEmpty ? nil : queue.take(limit: limit) }
+  }
+
+  private func take<Taken: Sendable>(_ body: @Sendable (inout StreamQueue<Element>) -> Taken?) async -> Taken? {
     while true {
       if Task.isCancelled { terminate() }
-      let (batch, hasEnded) = contents.withLock { contents -> ([Element], Bool) in
-        contents.queue.isEmpty ? ([], contents.isFinished) : (contents.queue.take(limit: limit), false)
-      }
-      if !batch.isEmpty { return batch }
+      let (taken, hasEnded) = contents.withLock { contents in (body(&contents.queue), contents.isFinished) }
+      if let taken { return taken }
       if hasEnded { return nil }
       await waitForElement()
     }
   }
 
-  /// Waits until there is an element, the stream has ended, or the task is canceled.
   private func waitForElement() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

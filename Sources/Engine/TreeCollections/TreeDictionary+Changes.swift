@@ -103,9 +103,7 @@ extension TreeDictionary {
   /// bytes in memory, so that they are equal.
   ///
   /// - Parameter other: The other version. Any dictionary is allowed, but only shared nodes make the comparison fast.
-  /// - Returns: The number of nodes and elements inspected.
-  @discardableResult
-  package func forEachKey(notSharedWith other: Self, _ body: (Key) -> Void) -> Int {
+  package func forEachKey(notSharedWith other: Self, _ body: (Key) -> Void) {
     withExtendedLifetime((self, other)) {
       let difference = TreeDifference(
         from: other.root, to: root, keys: { Leaf($0).has(Leaf($1).key) },
@@ -117,7 +115,6 @@ extension TreeDictionary {
         // Equal keys can have different texts.
         if !Self.isSame(Leaf(old).key, Leaf(new).key) { body(Leaf(old).key) }
       }
-      return difference.visited
     }
   }
 

@@ -150,8 +150,9 @@ struct PrunedLogConsumerTests {
     let end = try history.state()
     #expect(end.sum + end.base == (1...40).reduce(0, +))
     #expect(end.actions == 40 - first)
-    let runner = try await ProjectionRunner<Totals>.open(
-      at: "log", options: ProjectionOptions(schedule: HandTimer().schedule), fileSystem: disk)
+    let runner = try await ProjectionGroup<Tally>.open(
+      at: "log", options: ProjectionOptions(schedule: HandTimer().schedule), fileSystem: disk
+    ).run(Totals.self)
     try await runner.caughtUp()
     #expect(await runner.current().state == end)
     await runner.close()
@@ -163,8 +164,9 @@ struct PrunedLogConsumerTests {
     for body: () async throws -> Void in [
       { _ = try await ProjectionHistory<AddedNumbers>(at: "log", fileSystem: disk).state() },
       {
-        _ = try await ProjectionRunner<AddedNumbers>.open(
-          at: "log", options: ProjectionOptions(schedule: HandTimer().schedule), fileSystem: disk)
+        _ = try await ProjectionGroup<Tally>.open(
+          at: "log", options: ProjectionOptions(schedule: HandTimer().schedule), fileSystem: disk
+        ).run(AddedNumbers.self)
       },
       { _ = try await ProjectionHistory<AddedNumbers>(at: "log", fileSystem: disk).rebuildProjection() },
     ] {

@@ -68,7 +68,7 @@ import TreeCollections
   private static func pointers(_ log: CabinetLog, _ random: inout SeededGenerator) throws -> [JSONPointer] {
     var pointers: Set<JSONPointer> = [.root, JSONPointer(["nothing"]), JSONPointer(["drawer", "rows", "row 99"])]
     for revision in stride(from: 0, to: log.states.count, by: 40) {
-      let paths = try StateTree(encoding: log.states[revision]).paths()
+      let paths = try StateTree(encoding: log.states[revision]).root.paths()
       for _ in 0..<5 { if let path = paths.randomElement(using: &random) { pointers.insert(path) } }
     }
     return pointers.sorted { one, other in one.description < other.description }

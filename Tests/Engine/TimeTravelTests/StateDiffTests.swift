@@ -146,7 +146,7 @@ import TimeTravel
     }
     for index in 0...new.count {
       let found = StateEdit.array(elements)[String(index)]
-      let expected = elements.compactMap(\.new).first { element in element.index == index }?.edit
+      let expected = elements.first { element in element.new == index }?.edit
       #expect(String(describing: found) == String(describing: expected), "seed \(seed), index \(index)")
     }
   }

@@ -13,7 +13,7 @@ import TreeCollections
       var generator = SeededGenerator(seed: seed)
       let zoo = Zoo(using: &generator)
       let tree = try StateTree(encoding: zoo)
-      let paths = try tree.paths()
+      let paths = tree.root.paths()
       for pointer in paths {
         #expect(try StateProbe<Zoo>(pointer).value(in: zoo) == tree[pointer], "seed \(seed), \(pointer)")
         // A member or element that probably does not exist.

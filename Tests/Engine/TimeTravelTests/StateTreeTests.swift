@@ -65,24 +65,12 @@ import TimeTravel
     #expect(error?.description.contains(#": it has "\u00e9", not "e\u0301". Did you mean"#) == true, "\(error as Any)")
   }
 
-  @Test func pathsAreListedFromTopToBottom() throws {
-    let tree = try tree(#"{"b":{"c":[1,{"d":2}],"~/":0},"a":{}}"#)
-    let all = ["", "/a", "/b", "/b/c", "/b/c/0", "/b/c/1", "/b/c/1/d", "/b/~0~1"]
-    #expect(try tree.paths().map(\.description) == all)
-    #expect(
-      try tree.paths(leavesOnly: true).map(\.description) == ["/a", "/b/c/0", "/b/c/1/d", "/b/~0~1"])
-    #expect(
-      try tree.paths(below: JSONPointer(["b", "c"])).map(\.description) == ["/b/c", "/b/c/0", "/b/c/1", "/b/c/1/d"])
-    #expect(try tree.paths(limit: 3).map(\.description) == ["", "/a", "/b"])
-    #expect(throws: TimeTravelError.self) { try tree.paths(below: JSONPointer(["x"])) }
-  }
-
   @Test(arguments: Seeds.batches)
   func everyListedPathLeadsToItsValue(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 200) {
       var generator = JSONGenerator(seed: seed)
       let tree = StateTree(generator.value())
-      for pointer in try tree.paths() {
+      for pointer in tree.root.paths() {
         #expect(throws: Never.self, "seed \(seed), \(pointer)") { try tree.value(at: pointer) }
         #expect(try JSONPointer(parsing: pointer.description) == pointer, "seed \(seed)")
       }

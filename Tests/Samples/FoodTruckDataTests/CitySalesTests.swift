@@ -36,7 +36,7 @@ import Testing
 
   @Test func aRunnerFollowsTheStore() async throws {
     let store = try await record()
-    let runner = try await ProjectionRunner<CitySales>.open(on: store)
+    let runner = try await ProjectionGroup.open(on: store).run(CitySales.self)
     try await runner.caughtUp()
     let before = await runner.current()
     let order = Order.BackingData(

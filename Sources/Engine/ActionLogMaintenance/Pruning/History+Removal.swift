@@ -186,7 +186,6 @@ extension History {
     var folding = options
     folding.usesSnapshots = false
     folding.checksDigests = true
-    folding.onDivergence = .useFold
     let report: ReplayReport
     do {
       report = try future.replay(options: folding).report

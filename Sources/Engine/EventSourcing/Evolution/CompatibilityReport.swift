@@ -11,13 +11,7 @@ public struct CompatibilityReport: Sendable {
     /// An action cannot be read or cannot be folded.
     case impossible
 
-    package var word: String {
-      switch self {
-      case .fine: "fine"
-      case .risky: "risky"
-      case .impossible: "impossible"
-      }
-    }
+    package var word: String { "\(self)" }
 
     /// Compares by severity.
     public static func < (first: Grade, second: Grade) -> Bool { first.rawValue < second.rawValue }

@@ -184,7 +184,7 @@ extension LogSet {
         session.writer.abandon()
         throw Self.misplaced(found, key, location.path)
       }
-      session.feeds.observe { revision in followers.note(key, revision) }
+      session.progress.observe(.synced) { revision in followers.note(key, revision) }
       return session
     }
   }

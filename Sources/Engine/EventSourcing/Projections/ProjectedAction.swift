@@ -56,8 +56,6 @@ struct RecordStamp: Sendable {
   /// The revision that the action led to; 0 until it is set.
   private(set) var revision = 0
   private(set) var time = LogTime(microseconds: 0)
-  /// The length of the record's line, or an estimate; at most 2³¹, like a line.
-  private(set) var lineBytes: Int32 = 0
   /// The position of the metadata in `bytes`; empty if there is none.
   private var metaStart: Int32 = 0
   private var metaEnd: Int32 = 0
@@ -66,10 +64,9 @@ struct RecordStamp: Sendable {
 
   init() {}
 
-  init(revision: Int, time: LogTime, meta: [UInt8]?, lineBytes: Int = 0) {
+  init(revision: Int, time: LogTime, meta: [UInt8]?) {
     self.revision = revision
     self.time = time
-    self.lineBytes = Int32(clamping: lineBytes)
     guard let meta else { return }
     bytes = meta
     metaEnd = Int32(clamping: meta.count)
@@ -83,7 +80,6 @@ struct RecordStamp: Sendable {
   init(_ entry: RecordEntry, in bytes: [UInt8]) {
     revision = entry.revision
     time = entry.time
-    lineBytes = Int32(truncatingIfNeeded: entry.lineRange.count)
     guard let range = entry.metaRange else { return }
     self.bytes = bytes
     metaStart = Int32(truncatingIfNeeded: range.lowerBound)

@@ -1,8 +1,8 @@
 import ActionLog
 import Platform
 
-// The work of a group: a step takes the new actions from the recorder or the log and folds them into all projections. Steps run on
-// the group's thread, one at a time.
+// The work of a group: a step reads the new actions from the log and folds them into all projections. Steps run on the group's
+// thread, one at a time.
 
 extension ProjectionGroup {
   /// The most portions of one step, so that callers that wait for the thread have their turn.
@@ -33,9 +33,9 @@ extension ProjectionGroup {
     }
     guard mustWork else { return }
     do {
-      let isDone = try source.withLock { source in
+      let isDone = try followed.withLock { followed in
         for _ in 0..<Self.portionLimit {
-          guard isRunning, try takeNext(&source) else { return true }
+          guard isRunning, try takeNext(&followed) else { return true }
         }
         return false
       }
@@ -48,24 +48,12 @@ extension ProjectionGroup {
   /// The last revision that all projections have folded; `nil` if there are none.
   private var position: Int? { members.map(\.revision).min() }
 
-  private func takeNext(_ source: inout ActionSource) throws -> Bool {
-    guard let position else { return false }
-    switch source {
-    case .feed(let feed):
-      switch feed.take(after: position) {
-      case .actions(let actions): fold(actions, through: actions.last?.revision ?? position, durable: .max)
-      case .unread(let last): try readLog(through: last)
-      case .nothing: return false
-      case .ended: source = .log(nil)
-      }
-      return true
-    case .log(let known):
-      var followed = try known ?? follow()
-      // The only owner, so that nothing is copied.
-      source = .log(nil)
-      defer { source = .log(followed) }
-      return try takeNext(&followed)
-    }
+  private func takeNext(_ known: inout FollowedLog?) throws -> Bool {
+    guard position != nil else { return false }
+    // The only owner, so that nothing is copied.
+    var followed = try known.take() ?? follow()
+    defer { known = followed }
+    return try takeNext(&followed)
   }
 
   /// Reads the part of the log that has reached the level, in large batches, and begins to follow it from there.
@@ -83,7 +71,8 @@ extension ProjectionGroup {
     }
     guard let position else { return false }
     note(known: followed.lastRevision)
-    let reached = options.level == .written ? followed.lastRevision : followed.durableRevision
+    let durable = durableRevision(of: followed)
+    let reached = options.level == .written ? followed.lastRevision : durable
     guard reached > position else { return followed.mayHaveMore }
     // A projection that was added later lacks earlier actions, and those that were too many to hold are in the log.
     if let first = followed.firstPending {
@@ -91,36 +80,27 @@ extension ProjectionGroup {
     } else {
       try readLog(through: reached)
     }
-    try fold(followed.take(through: reached), durable: followed.durableRevision)
+    try fold(followed.take(through: reached), durable: durable)
     return followed.mayHaveMore
+  }
+
+  /// The last revision that is durable, as far as the log was read.
+  private func durableRevision(of followed: FollowedLog) -> Int {
+    max(followed.durableRevision, min(followed.lastRevision, recorded?.syncedRevision ?? 0))
   }
 
   private func fold(_ records: [LogRecord], durable: Int) throws {
     guard let last = records.last?.revision else { return }
-    var actions: [Action] = []
-    var isOpaque = false
+    let members = members
     for record in records {
-      do {
-        let decoded = try history.decoder.actions(of: record)
-        actions += decoded.actions
-        isOpaque = isOpaque || decoded.isOpaque
-      } catch {
-        if record.revision > (records.first?.revision ?? 0) {
-          fold(actions, through: record.revision - 1, isOpaque: isOpaque, durable: durable)
-        }
-        throw error
+      let decoded = try history.decoder.actions(of: record)
+      // Before the members wake those who wait for their revisions.
+      contents.withLock { contents in contents.work.actionsDecoded += 1 }
+      for member in members {
+        member.fold(
+          decoded.actions[...], through: record.revision, lineBytes: record.rawLine.count, isOpaque: decoded.isOpaque)
+        member.settle(isCaughtUp: record.revision == last, durable: durable)
       }
-    }
-    contents.withLock { contents in contents.work.actionsDecoded += records.count }
-    fold(actions, through: last, isOpaque: isOpaque, durable: durable)
-  }
-
-  private func fold(_ actions: [Action], through last: Int, isOpaque: Bool = false, durable: Int) {
-    // Before the members wake those who wait for their revisions.
-    contents.withLock { contents in contents.work.actionsHandedOver += actions.count }
-    for member in members {
-      member.fold(actions, through: last, isOpaque: isOpaque, durable: durable)
-      member.settle(isCaughtUp: true, durable: durable)
     }
     contents.withLock { contents in if contents.phase.failure == nil { contents.phase = .live } }
   }
@@ -138,12 +118,10 @@ extension ProjectionGroup {
       executor: { .thread() })
     defer { pipeline.stop() }
     var bytesRead = 0
+    var revision = start
     report(start, target)
     while isRunning, let batch = try pipeline.next() {
-      for member in waiting {
-        try member.fold(batch, within: bounds, history.decoder.chain)
-        member.settle(isCaughtUp: false, durable: target)
-      }
+      try fold(batch, within: bounds, after: &revision, into: waiting)
       contents.withLock { contents in
         contents.work.bytesRead += batch.bytesRead - bytesRead
         contents.work.actionsDecoded += batch.actions.count
@@ -154,10 +132,49 @@ extension ProjectionGroup {
       pipeline.recycle(batch)
       if last >= target { break }
     }
-    guard isRunning, let position = waiting.map(\.revision).min(), position < target else { return }
-    throw EventSourcingError(
-      .incompleteHistory, "action \(position + 1) is missing, and action \(target) was durable", path: path,
-      revision: position + 1, advice: .fullReport)
+    if isRunning, revision < target { throw missing(revision + 1, ", and action \(target) was durable") }
+  }
+
+  /// Folds the actions of a batch that follow a revision, up to the first one that is missing or cannot be decoded.
+  private func fold(
+    _ batch: ActionBatch<Action>, within bounds: FoldBounds, after revision: inout Int,
+    into members: [any ProjectionMembership<Action>]
+  ) throws {
+    var (count, lineBytes, isOpaque) = (0, 0, false)
+    var failure: (any Error)?
+    var exceptions = batch.exceptions[...]
+    for (index, entry) in batch.records.entries.enumerated() {
+      if entry.isControl, entry.revision == 0, case let base = batch.records.record(at: index),
+        base.controlType == .base
+      {
+        for member in members { try member.begin(with: base, history.decoder.chain) }
+      }
+      guard bounds.isFolded(entry) else { continue }
+      var actionCount = 1
+      if let exception = exceptions.first, exception.record == index {
+        exceptions.removeFirst()
+        actionCount = exception.count
+        isOpaque = isOpaque || exception.isOpaque
+      }
+      guard entry.revision == revision + 1, count + actionCount <= batch.actions.count else {
+        let isNext = entry.revision == revision + 1
+        failure = isNext ? batch.failure ?? missing(revision + 1) : missing(revision + 1)
+        break
+      }
+      revision += 1
+      count += actionCount
+      lineBytes += entry.lineRange.count
+    }
+    for member in members {
+      member.fold(batch.actions[..<count], through: revision, lineBytes: lineBytes, isOpaque: isOpaque)
+      member.settle(isCaughtUp: false, durable: bounds.target ?? 0)
+    }
+    if let failure { throw failure }
+  }
+
+  private func missing(_ revision: Int, _ detail: String = "") -> EventSourcingError {
+    EventSourcingError(
+      .incompleteHistory, "action \(revision) is missing\(detail)", path: path, revision: revision, advice: .fullReport)
   }
 
   private func report(_ revision: Int, _ target: Int) {
@@ -175,18 +192,13 @@ extension ProjectionGroup {
   }
 
   private func finishStep() {
-    let (durable, isLog) = source.withLock { source -> (Int, Bool) in
-      switch source {
-      case .feed: (.max, false)
-      case .log(let followed): (followed?.durableRevision ?? 0, true)
-      }
-    }
+    let durable = followed.withLock { followed in followed.map(durableRevision) ?? 0 }
     let members = contents.withLock { contents in
       if contents.phase.failure == nil { contents.phase = .live }
       return contents.members
     }
     for member in members { member.settle(isCaughtUp: true, durable: durable) }
-    if isLog { scheduleTimer() }
+    if recorded == nil { scheduleTimer() }
   }
 
   private func scheduleTimer() {
@@ -211,7 +223,7 @@ extension ProjectionGroup {
       contents.phase = .failed(error)
       return contents.members
     }
-    leaveFeed()
+    endObservation()
     for member in members { member.end(with: error) }
   }
 }

@@ -6,8 +6,7 @@ import Platform
 /// ```swift
 /// let group = try await ProjectionGroup<Shop>.open(at: "my-log")
 /// let sales = try await group.add(SalesPerDay.self)
-/// let stock = try await group.add(StockByItem.self)
-/// group.start()  // reads the actions that the snapshots of both lack, once
+/// let stock = try await group.run(StockByItem.self)  // reads the actions that the snapshots of both lack, once
 /// ```
 ///
 /// A projection that is added after the start reads by itself what it lacks, and then shares with the others.
@@ -25,20 +24,13 @@ public final class ProjectionGroup<Source: Model>: Sendable {
   let fileSystem: any LogFileSystem
   let options: ProjectionOptions
   let history: History<Reading>
-  private let writer: LogWriter?
   let thread = SerialQueue()
   let contents: Locked<Contents>
-  let recording: (feed: RecordingFeed<Source.Action>, feeds: RecordingFeeds<Source.Action>)?
-  /// Used only on the group's thread.
-  let source: Locked<ActionSource>
-
-  /// The origin of actions that were not in the log when it was read.
-  enum ActionSource: Sendable {
-    /// A recorder in this process.
-    case feed(RecordingFeed<Source.Action>)
-    /// The log, which another process or another part of this one writes. It is followed from the first step on.
-    case log(FollowedLog?)
-  }
+  /// The recorder of the log in this process.
+  private let session: RecordingSession<Source>?
+  private let observation = Locked<Int?>(nil)
+  /// The log from the end of the first reading on. Used only on the group's thread.
+  let followed = Locked<FollowedLog?>(nil)
 
   struct Contents: Sendable {
     var members: [any ProjectionMembership<Action>] = []
@@ -49,16 +41,10 @@ public final class ProjectionGroup<Source: Model>: Sendable {
     var work = ProjectionWork()
   }
 
-  private init(
-    _ history: History<Reading>,
-    _ recording: (feed: RecordingFeed<Source.Action>, feeds: RecordingFeeds<Source.Action>)?,
-    _ writer: LogWriter?, _ options: ProjectionOptions
-  ) {
+  private init(_ history: History<Reading>, _ session: RecordingSession<Source>?, _ options: ProjectionOptions) {
     self.history = history
-    self.recording = recording
+    self.session = session
     self.options = options
-    self.writer = writer
-    source = Locked(recording.map { recording in .feed(recording.feed) } ?? .log(nil))
     path = history.path
     fileSystem = history.fileSystem
     contents = Locked(Contents())
@@ -66,7 +52,7 @@ public final class ProjectionGroup<Source: Model>: Sendable {
 
   deinit {
     contents.withLock { contents in contents.cancelTimer }?()
-    leaveFeed()
+    endObservation()
   }
 }
 
@@ -87,13 +73,12 @@ extension ProjectionGroup {
           .invalidArgument, "a projection of a single segment cannot be kept up to date", path: path,
           advice: "Give the log's directory.")
       }
-      return ProjectionGroup(history, nil, nil, options)
+      return ProjectionGroup(history, nil, options)
     }
   }
 
-  /// Opens the log of a recorder in this process. What is recorded from now on is not read from the log.
-  ///
-  /// When the recorder is closed, the group follows the log instead.
+  /// Opens the log of a recorder in this process, which reports new actions to the group. When it is closed, the group reads at each
+  /// polling interval instead.
   ///
   /// - Throws: As ``open(at:options:fileSystem:)``.
   public static func open(
@@ -102,9 +87,8 @@ extension ProjectionGroup {
     try await open(on: recorder.session, options)
   }
 
-  /// Opens the log of a recording store in this process. What is recorded from now on is not read from the log.
-  ///
-  /// When the store is closed, the group follows the log instead.
+  /// Opens the log of a recording store in this process, which reports new actions to the group. When it is closed, the group reads
+  /// at each polling interval instead.
   ///
   /// - Throws: As ``open(at:options:fileSystem:)``.
   public static func open(
@@ -113,7 +97,8 @@ extension ProjectionGroup {
     try await open(on: store.session, options)
   }
 
-  /// Opens the log of a store in this process that is an actor, for a server. When it is closed, the group follows the log instead.
+  /// Opens the log of a store in this process that is an actor, for a server, and reports new actions to the group. When it is closed,
+  /// the group reads at each polling interval instead.
   ///
   /// - Throws: As ``open(at:options:fileSystem:)``.
   public static func open(
@@ -128,9 +113,9 @@ extension ProjectionGroup {
     try await BlockingWork.run {
       let history = try History<Reading>(
         at: session.path, fileSystem: session.fileSystem, unknownTypes: options.unknownTypes)
-      let feed = session.feeds.attach(options.level)
-      let group = ProjectionGroup(history, (feed, session.feeds), session.writer, options)
-      feed.notify { [weak group] in group?.scheduleStep() }
+      let group = ProjectionGroup(history, session, options)
+      let observation = session.progress.observe(options.level) { [weak group] _ in group?.scheduleStep() }
+      group.observation.withLock { number in number = observation }
       return group
     }
   }
@@ -144,9 +129,9 @@ extension ProjectionGroup {
     _ projection: P.Type,
     configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration()
   ) async throws -> ProjectionRunner<P> where P.Source == Source {
-    let member = try await BlockingWork.run { [path, fileSystem, options, writer] in
+    let member = try await BlockingWork.run { [path, fileSystem, options, session] in
       let history = try ProjectionHistory<P>(at: path, fileSystem: fileSystem, unknownTypes: options.unknownTypes)
-      return try ProjectionMember<P>(history, writer, configuration: configuration)
+      return try ProjectionMember<P>(history, session?.writer, configuration: configuration)
     }
     do {
       let mustStart = try contents.withLock { contents in
@@ -161,6 +146,18 @@ extension ProjectionGroup {
       throw error
     }
     return ProjectionRunner(group: self, member: member)
+  }
+
+  /// Adds a projection and begins to read: the only projection of the group, or the last one that is added.
+  ///
+  /// - Returns: As ``add(_:configuration:)``. Closing the last runner of a group closes the group.
+  /// - Throws: As ``add(_:configuration:)``.
+  public func run<P: Projection>(
+    _ projection: P.Type, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration()
+  ) async throws -> ProjectionRunner<P> where P.Source == Source {
+    let runner = try await add(projection, configuration: configuration)
+    start()
+    return runner
   }
 
   /// Begins to read. Does nothing after the first call.
@@ -181,7 +178,7 @@ extension ProjectionGroup {
       return (contents.members, contents.cancelTimer)
     }
     cancel?()
-    leaveFeed()
+    endObservation()
     for member in members { member.end(with: nil) }
     // A step in progress ends at the next batch.
     await onThread {}
@@ -204,8 +201,8 @@ extension ProjectionGroup {
     await member.close()
   }
 
-  func leaveFeed() {
-    if let recording { recording.feeds.detach(recording.feed) }
+  func endObservation() {
+    if let number = observation.withLock({ number in number }) { session?.progress.remove(number) }
   }
 }
 
@@ -214,16 +211,16 @@ extension ProjectionGroup {
 extension ProjectionGroup {
   package var work: ProjectionWork { contents.withLock { contents in contents.work } }
 
-  /// The number of actions that a recorder has offered and that are not folded yet.
-  package var heldCount: Int { recording?.feed.count ?? 0 }
-
-  package static var heldLimit: Int { RecordingFeed<Source.Action>.limit }
-
   var phase: ProjectionStatus.Phase { contents.withLock { contents in contents.phase } }
 
   /// The last revision that is known to exist, whatever its durability.
   var knownRevision: Int {
-    max(contents.withLock { contents in contents.known }, recording?.feeds.lastRevision ?? 0)
+    max(contents.withLock { contents in contents.known }, session?.writer.status.lastRevision ?? 0)
+  }
+
+  /// What the writer of this process has reached; `nil` without one or after its end.
+  var recorded: LogStatus? {
+    session.map { session in session.writer.status }.flatMap { status in status.isClosed ? nil : status }
   }
 
   /// Runs a closure on the group's thread after the work in progress.
@@ -233,7 +230,7 @@ extension ProjectionGroup {
 
   func reachedRevision() async throws -> Int {
     scheduleStep()
-    if let recording, !recording.feed.isEnded { return recording.feed.reached }
+    if let recorded { return options.level == .written ? recorded.writtenRevision : recorded.syncedRevision }
     return try await BlockingWork.run { [self] in try reachedRevision(in: history.refreshed().reader) }
   }
 

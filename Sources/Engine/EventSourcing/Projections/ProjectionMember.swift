@@ -8,10 +8,11 @@ protocol ProjectionMembership<Action>: AnyObject, Sendable {
   /// The last folded revision.
   var revision: Int { get }
 
-  func fold(_ batch: ActionBatch<Action>, within bounds: FoldBounds, _ chain: SchemaChain) throws
+  /// Makes its state of the one that the log begins with, at revision 0.
+  func begin(with base: LogRecord, _ chain: SchemaChain) throws
 
-  /// Folds the actions that follow ``revision``.
-  func fold(_ actions: [Action], through last: Int, isOpaque: Bool, durable: Int)
+  /// Folds the actions that follow ``revision``; others of the group may need earlier ones, too.
+  func fold(_ actions: ArraySlice<Action>, through last: Int, lineBytes: Int, isOpaque: Bool)
 
   /// Returns to a state at or before a revision, because the log no longer has the actions after it.
   func restore(atOrBefore revision: Int) throws
@@ -110,94 +111,33 @@ final class ProjectionMember<P: Projection>: ProjectionMembership {
 // MARK: - Folding
 
 extension ProjectionMember {
-  func fold(_ batch: ActionBatch<Action>, within bounds: FoldBounds, _ chain: SchemaChain) throws {
+  func begin(with base: LogRecord, _ chain: SchemaChain) throws {
     try folding.withLock { folding in
-      let start = folding.revision
-      var lineBytes = 0
-      defer {
-        folding.bookkeeping.count(actions: folding.revision - start, lineBytes: lineBytes)
-        note(folding.revision)
-      }
-      // Passed one by one, because the offsets in a generic struct would be looked up for each action (benchmark
-      // `projection catch-up`).
-      try batch.actions.withUnsafeBufferPointer { actions in
-        try fold(
-          batch, actions, within: bounds, chain, into: &folding.state, &folding.revision, &folding.isIncomplete,
-          &lineBytes)
-      }
+      guard folding.revision == 0 else { return }
+      folding.state = try Projected<P>.state(startingFrom: base, chain)
     }
   }
 
-  private func fold(
-    _ batch: ActionBatch<Action>, _ actions: UnsafeBufferPointer<Action>, within bounds: FoldBounds,
-    _ chain: SchemaChain, into state: inout P.State, _ revision: inout Int, _ isIncomplete: inout Bool,
-    _ lineBytes: inout Int
-  ) throws {
-    let records = batch.records
-    let exceptions = batch.exceptions
-    var nextException = 0
-    var next = 0
-    // The address of an element of `actions`, or a closure for each record, would look up the generic type of the actions
-    // again for each of them (benchmark `projection catch-up`).
-    let first = actions.baseAddress.map { first in UnsafeRawPointer(first) }
-    let stride = MemoryLayout<Action>.stride
-    for (index, entry) in records.entries.enumerated() {
-      if entry.isControl, entry.revision == 0, revision == 0 {
-        let record = records.record(at: index)
-        if record.controlType == .base { state = try Projected<P>.state(startingFrom: record, chain) }
-        continue
-      }
-      guard bounds.isFolded(entry) else { continue }
-      var count = 1
-      var isOpaque = false
-      if nextException < exceptions.count, exceptions[nextException].record == index {
-        let exception = exceptions[nextException]
-        nextException += 1
-        (count, isOpaque) = (exception.count, exception.isOpaque)
-      }
-      guard next + count <= actions.count else {
-        if entry.revision <= revision { return }
-        throw batch.failure ?? missing(revision + 1)
-      }
-      defer { next += count }
-      // Another projection of the group needs it.
-      guard entry.revision > revision else { continue }
-      guard entry.revision == revision + 1 else { throw missing(revision + 1) }
-      if let first {
-        for position in next..<next + count {
-          let place = (first + position * stride).assumingMemoryBound(to: Action.self)
-          withBorrowed(place) { action in P.apply(action, to: &state) }
-        }
-      }
-      revision += 1
-      lineBytes += entry.lineRange.count
-      if isOpaque { isIncomplete = true }
-    }
-  }
-
-  private func missing(_ revision: Int) -> EventSourcingError {
-    EventSourcingError(
-      .incompleteHistory, "action \(revision) is missing", path: history.path, revision: revision,
-      advice: .fullReport)
-  }
-
-  func fold(_ actions: [Action], through last: Int, isOpaque: Bool, durable: Int) {
+  func fold(_ actions: ArraySlice<Action>, through last: Int, lineBytes: Int, isOpaque: Bool) {
     folding.withLock { folding in
-      defer { note(folding.revision) }
-      let start = folding.revision
-      guard last > start else { return }
-      for (index, action) in actions.enumerated() where action.revision > start {
-        P.apply(action, to: &folding.state)
-        // An upcaster may have made several actions of one.
-        if index + 1 < actions.count, actions[index + 1].revision == action.revision { continue }
-        folding.bookkeeping.count(actions: action.revision - folding.revision, lineBytes: Int(action.stamp.lineBytes))
-        folding.revision = action.revision
-        if isOpaque { folding.isIncomplete = true }
-        if folding.revision < last { takeSnapshotIfDue(&folding, durable: durable) }
-      }
-      folding.bookkeeping.count(actions: last - folding.revision, lineBytes: 0)
+      guard last > folding.revision else { return }
+      let first = actions.partitioningIndex { action in action.revision > folding.revision }
+      actions[first...].withUnsafeBufferPointer { actions in apply(actions, to: &folding.state) }
+      folding.bookkeeping.count(actions: last - folding.revision, lineBytes: lineBytes)
       folding.revision = last
-      if isOpaque { folding.isIncomplete = true }
+      folding.isIncomplete = folding.isIncomplete || isOpaque
+      note(last)
+    }
+  }
+
+  private func apply(_ actions: UnsafeBufferPointer<Action>, to state: inout P.State) {
+    // The address of an element of `actions` would look up the generic type of the actions for each of them (benchmark
+    // `projection catch-up`).
+    guard let first = actions.baseAddress.map({ first in UnsafeRawPointer(first) }) else { return }
+    let stride = MemoryLayout<Action>.stride
+    for position in 0..<actions.count {
+      let place = (first + position * stride).assumingMemoryBound(to: Action.self)
+      withBorrowed(place) { action in P.apply(action, to: &state) }
     }
   }
 

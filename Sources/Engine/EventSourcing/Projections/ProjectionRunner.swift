@@ -4,12 +4,12 @@ import Platform
 /// Keeps the state of a projection up to date with a log.
 ///
 /// ```swift
-/// let sales = try await ProjectionRunner<SalesPerDay>.open(on: recorder)
+/// let sales = try await ProjectionGroup.open(on: recorder).run(SalesPerDay.self)
 /// for await state in sales.states { … }
 /// ```
 ///
-/// It starts with the newest usable snapshot in `LOG/projections/NAME`, folds the actions after it, and then receives new ones: from
-/// a recorder in the same process without reading the log, or from the log that another process writes.
+/// It starts with the newest usable snapshot in `LOG/projections/NAME`, folds the actions after it, and then reads new ones: when a
+/// recorder in the same process has synced them, or at each polling interval.
 ///
 /// A projection sees an action only once it is durable, so it is never ahead of the log that is left after a crash. It is derived data:
 /// no error of a projection affects the log, or other projections.
@@ -21,73 +21,6 @@ public final class ProjectionRunner<P: Projection>: Sendable {
   init(group: ProjectionGroup<P.Source>, member: ProjectionMember<P>) {
     self.group = group
     self.member = member
-  }
-
-  /// Opens the projection of a log that another process writes, or none.
-  ///
-  /// Returns when the newest snapshot is loaded; the actions after it are folded in the background. See ``caughtUp(to:)``.
-  ///
-  /// - Throws: `LogError`, for instance with the code `wrongModel`; ``EventSourcingError``.
-  public static func open(
-    at path: String, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration(),
-    options: ProjectionOptions = ProjectionOptions(), fileSystem: any LogFileSystem = POSIXFileSystem()
-  ) async throws -> ProjectionRunner {
-    try await start(try await .open(at: path, options: options, fileSystem: fileSystem), configuration)
-  }
-
-  /// Opens the projection of the log of a recorder in this process. New actions come from the recorder, not from the log.
-  ///
-  /// - Parameters:
-  ///   - configuration: When snapshots are taken, and which are kept.
-  ///   - options: The durability of the actions to fold, and the polling interval.
-  ///   - recorder: The recorder. When it is closed, the projection follows the log instead.
-  /// - Throws: As ``open(at:configuration:options:fileSystem:)``.
-  public static func open(
-    on recorder: Recorder<P.Source>, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration(),
-    options: ProjectionOptions = ProjectionOptions()
-  ) async throws -> ProjectionRunner {
-    try await start(try await .open(on: recorder, options: options), configuration)
-  }
-
-  /// Opens the projection of the log of a recording store in this process. New actions come from the store, not from the log.
-  ///
-  /// - Parameters:
-  ///   - configuration: When snapshots are taken, and which are kept.
-  ///   - options: The durability of the actions to fold, and the polling interval.
-  ///   - store: The store. When it is closed, the projection follows the log instead.
-  /// - Throws: As ``open(at:configuration:options:fileSystem:)``.
-  public static func open(
-    on store: RecordingStore<P.Source>, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration(),
-    options: ProjectionOptions = ProjectionOptions()
-  ) async throws -> ProjectionRunner {
-    try await start(try await .open(on: store, options: options), configuration)
-  }
-
-  /// Opens the projection of the log of a ``LogStore`` in this process. New actions come from the store, not from the log.
-  ///
-  /// - Parameters:
-  ///   - configuration: When snapshots are taken, and which are kept.
-  ///   - options: The durability of the actions to fold, and the polling interval.
-  ///   - store: The store. When it is closed, the projection follows the log instead.
-  /// - Throws: As ``open(at:configuration:options:fileSystem:)``.
-  public static func open(
-    on store: LogStore<P.Source>, configuration: ProjectionConfiguration<P.State> = ProjectionConfiguration(),
-    options: ProjectionOptions = ProjectionOptions()
-  ) async throws -> ProjectionRunner {
-    try await start(try await .open(on: store, options: options), configuration)
-  }
-
-  private static func start(
-    _ group: ProjectionGroup<P.Source>, _ configuration: ProjectionConfiguration<P.State>
-  ) async throws -> ProjectionRunner {
-    do {
-      let runner = try await group.add(P.self, configuration: configuration)
-      group.start()
-      return runner
-    } catch {
-      await group.close()
-      throw error
-    }
   }
 
   /// Ends the projection and finishes its snapshots. The other projections of its group continue. A second call does nothing.
@@ -268,8 +201,6 @@ public struct ProjectionOptions: Sendable {
 package struct ProjectionWork: Sendable, Equatable {
   package var bytesRead = 0
   package var actionsDecoded = 0
-  /// The number of actions folded that were not read in large batches: from a recorder, or as they were added to the log.
-  package var actionsHandedOver = 0
 
   package init() {}
 }

@@ -95,7 +95,6 @@ extension Recorder {
     _ batch: inout RecorderBatch<M>, by appender: inout ActionAppender<M.Action>,
     checking sample: inout RoundTripSample, _ tickets: inout [LogTicket]
   ) async throws(LogError) -> (any Error)? {
-    let isFed = session.feeds.isNeeded
     for index in batch.rest {
       let meta: [UInt8]?
       do {
@@ -103,21 +102,14 @@ extension Recorder {
       } catch {
         return error
       }
-      // Before the unit is accepted, because it can be durable immediately after.
-      let time = isFed ? session.configuration.log.environment.now() : nil
-      if let time {
-        session.feeds.offer(
-          batch.elements[index].action, revision: batch.revision(after: index), time: time, meta: meta,
-          encodedBytes: appender.encodedBytes)
-      }
       // Each unit names the unit before it, so that none is written after one that was rejected in the meantime.
       do throws(LogError) {
         while true {
           let ticket =
             if let drafts = batch.drafts(at: index) {
-              try session.writer.offer(drafts.with(time), following: tickets.last)
+              try session.writer.offer(drafts, following: tickets.last)
             } else {
-              try appender.offerEncoded(meta: meta, time: time, following: tickets.last)
+              try appender.offerEncoded(meta: meta, following: tickets.last)
             }
           if let ticket {
             tickets.append(ticket)
@@ -173,7 +165,7 @@ extension Recorder {
   private func acknowledge(_ batch: inout RecorderBatch<M>, _ count: Int) {
     guard count > 0 else { return }
     let last = batch.last(at: batch.done + count - 1)
-    session.feeds.advance()
+    session.progress.advance()
     // Publish first: a caller that waits for the actions may close the log next, and no snapshot is taken of a log that was
     // released.
     for point in batch.acknowledge(count) { session.publish(point) }
@@ -278,15 +270,5 @@ struct RecorderBatch<M: Model>: Sendable {
     done += count
     guard !records.isEmpty else { return [] }
     return range.compactMap { index in records.removeValue(forKey: index)?.snapshot }
-  }
-}
-
-extension [LogDraft] {
-  /// The same drafts, the first with a time unless it has one.
-  fileprivate func with(_ time: LogTime?) -> [LogDraft] {
-    guard let time, let first, first.time == nil else { return self }
-    var drafts = self
-    drafts[0].time = time
-    return drafts
   }
 }

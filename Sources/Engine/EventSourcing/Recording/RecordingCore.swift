@@ -106,29 +106,20 @@ extension RecordingCore {
   }
 
   private func write(_ actions: [M.Action], _ decision: Decision) throws -> (LogTicket, SnapshotPoint?) {
-    // Projections see the time of the record.
-    let time = session.feeds.isNeeded ? session.configuration.log.environment.now() : nil
     let start = revision
     var drafts: [LogDraft] = []
-    if actions.count > 1 { drafts.append(LogDraft(UnitRecord(actions: actions.count), time: time)) }
+    if actions.count > 1 { drafts.append(LogDraft(UnitRecord(actions: actions.count))) }
     var due = RecordingSession<M>.Due(revision: start, takesSnapshot: false, takesDigest: false)
     for index in actions.indices {
-      drafts.append(LogDraft(decision.forms[index], meta: decision.metas[index], time: time))
+      drafts.append(LogDraft(decision.forms[index], meta: decision.metas[index]))
       let last = LastState<M>.restored(decision.states[index])
       due.merge(session.due(with: drafts[drafts.count - 1], at: start + index + 1, leadingTo: last))
     }
     // The end of a decision: a state between its actions is not one that a reader sees.
     let last = LastState<M>.restored(decision.states[actions.count - 1])
     let records = session.records(of: drafts.removeLast(), due, leadingTo: last)
-    if let time {
-      for (index, action) in actions.enumerated() {
-        session.feeds.offer(
-          action, revision: start + index + 1, time: time, meta: decision.metas[index],
-          encodedBytes: decision.forms[index].data.count)
-      }
-    }
     let ticket = try session.writer.writeNow(drafts + records.drafts)
-    session.feeds.advance()
+    session.progress.advance()
     return (ticket, records.snapshot)
   }
 

@@ -16,16 +16,17 @@ extension RecordingSession {
     options.progress = { _ in onFold() }
     switch policy {
     case .useFold: options.checksLastDigest = true
-    case .fail:
+    case .fail, .freezeBase:
       options.checksDigests = true
-      options.onDivergence = .fail
       // After a snapshot by the present code, every digest matches.
-      options.usesSnapshots = false
-    case .freezeBase:
-      options.checksDigests = true
       options.usesSnapshots = false
     }
     let restored = try history.replay(options: options)
+    if policy == .fail, let divergence = restored.report.divergences.first {
+      throw EventSourcingError(
+        .divergence, divergence.description, path: history.path, revision: divergence.revision,
+        advice: "Compare the revisions \(divergence.lastAgreement)…\(divergence.revision); the log itself is intact.")
+    }
     return restored.revision == lastRevision ? restored : try history.replay(to: lastRevision, options: options)
   }
 
@@ -45,27 +46,15 @@ extension RecordingSession {
   static func successor(
     of path: String, at newPath: String, fileSystem: any LogFileSystem
   ) throws -> Bool {
-    guard let successor = try reader(newPath, fileSystem), let old = try reader(path, fileSystem) else { return false }
+    guard let successor = try LogReader.present(at: newPath, fileSystem),
+      let old = try LogReader.present(at: path, fileSystem)
+    else { return false }
     guard let parent = successor.header.parent, parent.log == old.header.log else {
       throw LogError(
         .exists, "another log exists where the frozen state would continue", path: newPath,
         advice: "Name a directory that does not exist.")
     }
     // A log without its initial records cannot be continued. Freezing never leaves one, and reports one that is in the way.
-    var records = try successor.records(from: 0)
-    while let record = try records.next(), record.isControl {
-      if record.controlType == .digest { return true }
-    }
-    return false
-  }
-
-  /// Opens a log; `nil` if there is none, or only its directory.
-  private static func reader(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> LogReader? {
-    do throws(LogError) {
-      return try LogReader.open(at: path, fileSystem: fileSystem)
-    } catch {
-      if error.code == .notFound || error.code == .notALog { return nil }
-      throw error
-    }
+    return try successor.initialDigest() != nil
   }
 }

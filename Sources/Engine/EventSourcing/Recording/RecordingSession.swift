@@ -10,7 +10,7 @@ final class RecordingSession<M: Model>: Sendable {
   let restored: Restoration
   let configuration: RecordingConfiguration<M>
   let fileSystem: any LogFileSystem
-  let feeds: RecordingFeeds<M.Action>
+  let progress: RecordingProgress
 
   /// The rebuilt state, until it is taken: the store has it then, and an open log has one state in memory, not two.
   private let restoredState: Locked<M.State?>
@@ -31,7 +31,7 @@ final class RecordingSession<M: Model>: Sendable {
     fileSystem: any LogFileSystem, fingerprint: String, bookkeeping: SnapshotBookkeeping, publisher: SnapshotPublisher
   ) {
     self.fileSystem = fileSystem
-    feeds = RecordingFeeds(writer)
+    progress = RecordingProgress(writer)
     self.path = path
     self.writer = writer
     self.restored = Restoration(revision: restored.revision, report: restored.report)
@@ -330,7 +330,7 @@ extension RecordingSession {
       throw error
     }
     bookkeeping.withLock { bookkeeping in bookkeeping.tookDigest() }
-    feeds.end()
+    progress.end()
     await checkpoints?.storeLast()
   }
 
@@ -361,6 +361,6 @@ extension RecordingSession {
     await checkpoints?.finish()
     // Waits for a write or sync in progress.
     await writer.resources.run { [writer] in writer.abandon() }
-    feeds.end()
+    progress.end()
   }
 }

@@ -224,14 +224,6 @@ extension Fold {
       lastAgreement: lastAgreement
     )
     report.divergences.append(divergence)
-    guard options.onDivergence == .fail else { return }
-    throw EventSourcingError(
-      .divergence,
-      divergence.description,
-      path: record.place.path,
-      revision: revision,
-      advice: "Compare the revisions \(lastAgreement)…\(revision); the log itself is intact."
-    )
   }
 
   private func checkCancellation() throws {

@@ -46,20 +46,9 @@ public struct History<M: Model>: Sendable {
     checksModelName: Bool = true,
     unknownTypes: UnknownTypePolicy? = nil
   ) throws {
-    self.decoder = try RecordDecoder(unknownTypes: unknownTypes)
-    self.identity = ReducerIdentity(unknownTypes: decoder.unknownTypes)
     let reader = try LogReader.open(at: path, fileSystem: fileSystem)
-    if checksModelName, reader.header.model != M.name {
-      throw LogError(
-        .wrongModel,
-        "the log is of model '\(reader.header.model)', not of '\(M.name)'",
-        path: path,
-        advice: "Use the program or the model that wrote it."
-      )
-    }
-    self.reader = reader
-    self.fileSystem = reader.fileSystem
-    self.snapshots = try SnapshotStore.of(M.self, reader, reader.fileSystem)
+    if checksModelName { try reader.header.check(model: M.name, path: path) }
+    try self.init(reader, fileSystem: reader.fileSystem, unknownTypes: unknownTypes)
   }
 
   /// Creates a history of a log that is open already, whatever model it names.
@@ -136,9 +125,6 @@ extension History {
     guard request.state == nil else { return try foldOnce(request, options) }
     if let target = request.target, target < 0 { throw try outOfRange(target) }
     // A frozen base has the states that users saw, and a visitor sees those that the present code folds.
-    if options.onDivergence == .freezeBase, request.visitor == nil {
-      return try stateOnFrozenBase(at: request.target, options: options, keeping: request.keeping)
-    }
     try checkBeginning()
     do throws(any Error) {
       return try foldOnce(copy request, options)

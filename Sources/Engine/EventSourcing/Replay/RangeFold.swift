@@ -48,12 +48,43 @@ extension History {
   ) -> [Int] {
     let count = min(rangesPerThread * options.foldLimit, (last - first) / max(1, options.shortestRange))
     guard options.foldLimit > 1, count > 1, let snapshots else { return [first, last] }
-    let loading = { revision in (snapshots.sizeBytes(at: revision) ?? 0) / (bytesPerAction ?? .max) }
-    return bounds(
-      count, from: first, to: last, among: snapshotRevisions(options), loading: loading
-    ) { revision throws(SnapshotRefusal) in
-      try checkUse(of: snapshots.file(at: revision).snapshot)
+    // The number of actions whose fold takes as long as loading a snapshot. A range that ends at it takes twice as long in addition, for
+    // the comparison.
+    func loading(_ revision: Int) -> Int { (snapshots.sizeBytes(at: revision) ?? 0) / (bytesPerAction ?? .max) }
+    var candidates = snapshotRevisions(options).filter { revision in revision > first && revision < last }
+    var boundaries = [first]
+    for index in 1..<count {
+      // The sizes are those of the rest, so that one unusable snapshot does not make the ranges after it small.
+      let begin = boundaries[boundaries.count - 1]
+      let rest = count - index
+      let beginning = begin == first ? 0 : loading(begin)
+      candidates.removeAll { revision in revision <= begin }
+      let boundary = firstUsable(of: &candidates, in: snapshots) { revision in
+        let loading = loading(revision)
+        let share = (beginning + last - begin + 3 * rest * loading) / (rest + 1)
+        return abs(beginning + revision - begin + 2 * loading - share)
+      }
+      guard let boundary else { break }
+      boundaries.append(boundary)
     }
+    return boundaries + [last]
+  }
+
+  /// Returns the usable snapshot with the least distance, and removes the unusable ones before it from the candidates.
+  private func firstUsable(
+    of candidates: inout [Int], in snapshots: SnapshotStore, by distance: (Int) -> Int
+  ) -> Int? {
+    var byDistance = candidates.map { revision in (revision: revision, distance: distance(revision)) }
+      .sorted { one, other in (one.distance, one.revision) < (other.distance, other.revision) }[...]
+    while let (nearest, _) = byDistance.popFirst() {
+      do throws(SnapshotRefusal) {
+        try checkUse(of: snapshots.file(at: nearest).snapshot)
+        return nearest
+      } catch {
+        candidates.removeAll { candidate in candidate == nearest }
+      }
+    }
+    return nil
   }
 
   /// Folds ranges side by side. At most `options.foldLimit` are in progress, and each holds one state, and a second one while it is
@@ -78,7 +109,7 @@ extension History {
           first: first, last: last, state: nil, options: options,
           pass: { item, weight in try output.pass(.item(item), weight: weight) })
         do throws(SnapshotRefusal) {
-          if number > 0 { range.state = try state(ofExactSnapshot: first) }
+          if number > 0 { range.state = try load(first) }
         } catch {
           return try output.pass(.unproved(at: first))
         }
@@ -104,7 +135,7 @@ extension History {
 
   private func isSame(_ state: M.State, asSnapshotAt revision: Int) -> Bool {
     do throws(SnapshotRefusal) {
-      return areSame(try self.state(ofExactSnapshot: revision), state)
+      return areSame(try load(revision), state)
     } catch {
       return false
     }

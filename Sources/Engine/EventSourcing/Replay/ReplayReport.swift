@@ -17,7 +17,7 @@ public struct ReplayReport: Equatable, Sendable {
   public var snapshotsRefused: [SnapshotRefusal] = []
   /// The number of bytes read from the log's segments for the fold itself.
   public var bytesRead = 0
-  /// The revision of the recorded state from which the fold continued: see ``DivergencePolicy/freezeBase``.
+  /// The revision of the recorded state from which a frozen log continues: see `History.freezeBase(into:at:configuration:)`.
   public var frozenRevision: Int?
   /// The number of digests in the log that were compared with the fold.
   public var digestsChecked = 0
@@ -79,24 +79,6 @@ public struct Divergence: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The reaction of a replay to a digest that does not match.
-public enum DivergencePolicy: Sendable {
-  /// Continue with the folded state and report the difference. This is the default, because a corrected reducer must not lock users
-  /// out of their log.
-  case useFold
-  /// Throw ``EventSourcingError/Code/divergence``.
-  case fail
-  /// Continue from the newest recorded state: the newest state that matches a digest in the log. Users keep the state that they
-  /// saw, and the present code folds the later actions. The state comes from a snapshot, or from the fold if a later digest matches
-  /// it.
-  ///
-  /// To find it, the whole log is folded and digests are compared, whatever ``ReplayOptions`` say about digests and snapshots. If
-  /// there is no such state, the replay fails as with ``fail``. ``ReplayReport/divergences`` then lists the mismatching digests
-  /// after that state: users saw something else there, and `History.freezeBase(into:at:configuration:)` refuses to make a log of
-  /// it.
-  case freezeBase
-}
-
 /// The progress of a replay.
 public struct ReplayProgress: Equatable, Sendable {
   /// The last folded revision. A question that folds several ranges can report a lower one later.
@@ -117,8 +99,6 @@ public struct ReplayOptions: Sendable {
   public var usesSnapshots = true
   /// Whether the digests in the log are compared with the fold. Each comparison encodes the state.
   public var checksDigests = false
-  /// The reaction to a digest that does not match.
-  public var onDivergence = DivergencePolicy.useFold
   /// Whether a second thread reads and decodes ahead of a long fold, and whether ranges between snapshots are folded side by side
   /// where that answers a question sooner. States, answers and errors are the same either way.
   public var decodesAhead = true

@@ -15,7 +15,7 @@ extension History {
     where candidate >= first && candidate <= revision ?? .max {
       do throws(SnapshotRefusal) {
         try identity.checkIsKnown(at: candidate, path: snapshots.path(at: candidate))
-        return (try load(candidate, from: snapshots), candidate)
+        return (try load(candidate), candidate)
       } catch {
         refused.append(error)
         // All of them would be refused for the same reason.
@@ -27,14 +27,17 @@ extension History {
 
   /// Returns the state of the snapshot at a revision; `nil` if it cannot be used, which the options report.
   package func snapshotState(at revision: Int, options: ReplayOptions = ReplayOptions()) -> M.State? {
-    guard let snapshots else { return nil }
-    do throws(SnapshotRefusal) { return try load(revision, from: snapshots) } catch {
+    do throws(SnapshotRefusal) { return try load(revision) } catch {
       options.refused?(error)
       return nil
     }
   }
 
-  private func load(_ revision: Int, from snapshots: SnapshotStore) throws(SnapshotRefusal) -> M.State {
+  /// Returns the state of a snapshot of this log that the present code took.
+  func load(_ revision: Int) throws(SnapshotRefusal) -> M.State {
+    guard let snapshots else {
+      throw SnapshotRefusal(.unreadable, "one segment alone has no snapshots", path: path, revision: revision)
+    }
     let file = try snapshots.file(at: revision)
     try checkUse(of: file.snapshot)
     return try file.decodeState(by: decoder.states)

@@ -1,6 +1,5 @@
 public import ActionLog
 import JSONCoding
-import Platform
 
 /// A state with its revision, from which a replay can start.
 ///
@@ -101,21 +100,16 @@ extension Snapshot {
       SnapshotRefusal(.damaged, message, path: path, revision: revision)
     }
     guard CommitMark.isIntact(bytes) else { throw damaged("checksum mismatch") }
-    let header: Header
-    let state: [UInt8]
-    do {
-      let root = try JSONTape(parsing: bytes.dropLast(), maximumDepth: Self.maximumDepth).root
-      // First: the other members of another version are unknown.
-      try Self.checkVersion(root["version"], revision: revision, path: path)
-      header = try StrictJSONDecoder(maximumDepth: Self.maximumDepth).decode(Header.self, from: bytes.dropLast())
-      guard let node = root["state"] else { throw damaged("it has no state") }
-      state = Array(node.bytes)
-    } catch let refusal as SnapshotRefusal {
-      throw refusal
+    let root: JSONTape.Node
+    do throws(JSONError) {
+      root = try JSONTape(parsing: bytes.dropLast(), maximumDepth: Self.maximumDepth).root
     } catch {
       throw damaged("not a snapshot: \(error)")
     }
-    try self.init(header, state: state, revision: revision, path: path)
+    // First: the other members of another version are unknown.
+    try Self.checkVersion(root["version"], revision: revision, path: path)
+    guard let state = root["state"] else { throw damaged("it has no state") }
+    try self.init(root, state: Array(state.bytes), revision: revision, path: path)
   }
 
   /// Checks that the format is the one that this program reads. A snapshot without the member is of version 1.
@@ -127,24 +121,28 @@ extension Snapshot {
       path: path, revision: revision)
   }
 
-  init(_ header: Header, state: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
+  fileprivate init(
+    _ header: JSONTape.Node, state: [UInt8], revision: Int, path: String
+  ) throws(SnapshotRefusal) {
     func damaged(_ message: String) -> SnapshotRefusal {
       SnapshotRefusal(.damaged, message, path: path, revision: revision)
     }
-    guard header.revision == revision else { throw damaged("its 'seq' is \(header.revision)") }
-    guard let time = LogTime(parsing: header.time) else { throw damaged("its time is not a time") }
-    guard let checksum = ChecksumDigits.parse(Array(header.prev.utf8)) else {
-      throw damaged("its 'prev' is not a checksum")
+    let found = header["seq"]?.int()
+    guard found == revision else { throw damaged(found.map { found in "its 'seq' is \(found)" } ?? "it has no 'seq'") }
+    do throws(RecordMemberError) {
+      var projection: ProjectionIdentity?
+      if header["projection"] != nil || header["projectionVersion"] != nil {
+        projection = ProjectionIdentity(
+          name: try header.text("projection"), version: try header.number("projectionVersion", from: 0))
+      }
+      self.init(
+        revision: revision, time: try header.time("time"), log: try header.text("log"), model: try header.text("model"),
+        schema: try header.number("schema", from: 0), reducer: try header.text("reducer"),
+        checksum: try header.checksum("prev"), state: state, projection: projection,
+        redaction: try header["redact"] == nil ? nil : header.number("redact", from: 0))
+    } catch {
+      throw damaged("its '\(error.name)' is missing or has another type")
     }
-    guard (header.projection == nil) == (header.projectionVersion == nil) else {
-      throw damaged("it has only one of 'projection' and 'projectionVersion'")
-    }
-    let projection = header.projection.map { name in
-      ProjectionIdentity(name: name, version: header.projectionVersion ?? 0)
-    }
-    self.init(
-      revision: revision, time: time, log: header.log, model: header.model, schema: header.schema,
-      reducer: header.reducer, checksum: checksum, state: state, projection: projection, redaction: header.redact)
   }
 
   func check(
@@ -183,23 +181,6 @@ extension Snapshot {
   }
 
   /// The members of a snapshot, without its state.
-  struct Header: Decodable {
-    var revision: Int
-    var time: String
-    var log: String
-    var model: String
-    var schema: Int
-    var projection: String?
-    var projectionVersion: Int?
-    var reducer: String
-    var prev: String
-    var redact: Int?
-
-    enum CodingKeys: String, CodingKey {
-      case revision = "seq"
-      case time, log, model, schema, projection, projectionVersion, reducer, prev, redact
-    }
-  }
 }
 
 /// A snapshot's file whose header is parsed and whose state is not.
@@ -227,32 +208,17 @@ package struct SnapshotFile {
     guard CommitMark.isIntact(bytes) else {
       throw SnapshotRefusal(.damaged, "checksum mismatch", path: path, revision: revision)
     }
-    guard let name = Self.place(of: Self.stateName, in: bytes.prefix(Self.headerLimitBytes)),
-      let header = Self.header(bytes[..<name.lowerBound])
-    else {
-      snapshot = try Snapshot(parsing: bytes, revision: revision, path: path)
-      state = nil
-      return
-    }
-    let found = try Snapshot(header, state: [], revision: revision, path: path)
     // Unknown members may include a second member of a known name, or a version. The bytes that the writer writes have neither.
-    guard bytes[..<name.upperBound].elementsEqual(found.headerBytes) else {
+    if let name = Self.place(of: Self.stateName, in: bytes.prefix(Self.headerLimitBytes)),
+      let found = Self.snapshot(bytes[..<name.lowerBound], revision: revision, path: path),
+      bytes[..<name.upperBound].elementsEqual(found.headerBytes)
+    {
+      snapshot = found
+      state = name.upperBound..<max(name.upperBound, bytes.count - CommitMark.sizeBytes)
+    } else {
       snapshot = try Snapshot(parsing: bytes, revision: revision, path: path)
       state = nil
-      return
     }
-    snapshot = found
-    state = name.upperBound..<max(name.upperBound, bytes.count - CommitMark.sizeBytes)
-  }
-
-  var sizeBytes: Int { bytes.count }
-
-  package var seal: [UInt8] { Array(bytes.suffix(CommitMark.sizeBytes)) }
-
-  var digest: SHA256Digest {
-    var hasher = SHA256()
-    hasher.update(bytes)
-    return hasher.digest()
   }
 
   package func decodeState<State>(by coder: StateCoder<State>) throws(SnapshotRefusal) -> State {
@@ -281,10 +247,11 @@ extension SnapshotFile {
       .map { start in start..<start + name.count }
   }
 
-  /// The members before the state; `nil` if they do not decode.
-  private static func header(_ bytes: ArraySlice<UInt8>) -> Snapshot.Header? {
+  /// The snapshot without its state, from the members before it; `nil` if they are not valid.
+  private static func snapshot(_ bytes: ArraySlice<UInt8>, revision: Int, path: String) -> Snapshot? {
     do {
-      return try StrictJSONDecoder().decode(Snapshot.Header.self, from: bytes + [UInt8(ascii: "}")])
+      return try Snapshot(
+        JSONTape(parsing: bytes + [UInt8(ascii: "}")]).root, state: [], revision: revision, path: path)
     } catch {
       return nil
     }

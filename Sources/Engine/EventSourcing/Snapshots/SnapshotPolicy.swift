@@ -191,8 +191,8 @@ struct SnapshotBookkeeping: Sendable {
 /// A rule that decides which snapshots are kept after a new one was taken.
 ///
 /// Deleting a snapshot costs time, never correctness: the fold of the actions is the same. But after a change of the reducer, only
-/// snapshots of the older code hold the states that users saw, and can be frozen (``DivergencePolicy/freezeBase``). To keep that
-/// option, keep ``all`` snapshots, or at least those taken before a new version.
+/// snapshots of the older code hold the states that users saw, and can be frozen (``RecordingDivergencePolicy/freezeBase(into:)``).
+/// To keep that option, keep ``all`` snapshots, or at least those taken before a new version.
 public struct SnapshotRetention: Sendable {
   private let kept: @Sendable ([Int]) -> Set<Int>
 

@@ -51,6 +51,10 @@ public final class LogSetSubscription<M: Model>: Sendable {
   ///   - set: The logs.
   ///   - start: Where it begins in a log without a stored position: ``SubscriptionStart/beginning``, or ``SubscriptionStart/time(_:)``
   ///     to pass over older actions. The other points would skip the first actions of logs that are created later, or are those of one log.
+  ///   - positions: Returns the position that the handler has stored for a log, in the same transaction as its own changes. After a
+  ///     crash, either both the changes and ``Delivery/position`` are in the handler's database, or none of them; the positions in the
+  ///     logs are only informative, and are stored at most once a second. It is called whenever a log with news is opened, and for each
+  ///     log in the beginning. `nil`: the positions in the logs are used.
   ///   - width: The number of logs that are delivered at the same time, at least 1. A handler that waits, and the delays between the
   ///     attempts for an action, take one of them.
   ///   - configuration: Filters, retries, and how often positions are stored, for each log. With ``HeldPolicy/standby``, a log that
@@ -60,8 +64,9 @@ public final class LogSetSubscription<M: Model>: Sendable {
   ///     are events of the configuration's observer, with the key of their log.
   ///   - handler: Handles an action.
   /// - Throws: `LogError.Code.invalidArgument` for an invalid name or start; ``EventSourcingError/Code/brokenEvolution``.
-  public convenience init(
-    named name: String, of set: LogSet<M>, from start: SubscriptionStart = .beginning, width: Int = 8,
+  public init(
+    named name: String, of set: LogSet<M>, from start: SubscriptionStart = .beginning,
+    resumingAfter positions: StoredPositions? = nil, width: Int = 8,
     configuration: SubscriptionConfiguration = SubscriptionConfiguration(), pollingInterval: Duration = .seconds(1),
     onFailure: (@Sendable (LogSetSubscriptionFailure) -> Void)? = nil, handler: @escaping Handler
   ) throws {
@@ -72,42 +77,6 @@ public final class LogSetSubscription<M: Model>: Sendable {
         .invalidArgument, "a subscription to a set cannot begin at one point of all logs", path: set.path,
         advice: "Begin at the beginning or at a time, or resume after the positions that the handler has stored.")
     }
-    try self.init(
-      named: name, of: set, start, nil, width, configuration, pollingInterval, onFailure: onFailure, handler: handler)
-  }
-
-  /// Creates a subscription whose handler stores the position of each log, in the same transaction as its own changes.
-  ///
-  /// After a crash, either both the changes and ``Delivery/position`` are in the handler's database, or none of them. The positions in the
-  /// logs are only informative, and are stored at most once a second.
-  ///
-  /// - Parameters:
-  ///   - name: Its name; see ``SubscriptionStore/check(_:)``.
-  ///   - set: The logs.
-  ///   - positions: Returns the stored position of a log. It is called whenever a log with news is opened, and for each log in the
-  ///     beginning.
-  ///   - width: The number of logs that are delivered at the same time, at least 1.
-  ///   - configuration: Filters and retries, for each log.
-  ///   - pollingInterval: The time between two checks of the files of all logs. It is longer if a check takes more than a tenth of it.
-  ///   - onFailure: Receives failures, which do not end the subscription. It is called from any thread, and must not block. Deliveries
-  ///     are events of the configuration's observer, with the key of their log.
-  ///   - handler: Handles an action.
-  /// - Throws: `LogError.Code.invalidArgument` for an invalid name; ``EventSourcingError/Code/brokenEvolution``.
-  public convenience init(
-    named name: String, of set: LogSet<M>, resumingAfter positions: @escaping StoredPositions, width: Int = 8,
-    configuration: SubscriptionConfiguration = SubscriptionConfiguration(), pollingInterval: Duration = .seconds(1),
-    onFailure: (@Sendable (LogSetSubscriptionFailure) -> Void)? = nil, handler: @escaping Handler
-  ) throws {
-    try self.init(
-      named: name, of: set, .beginning, positions, width, configuration, pollingInterval, onFailure: onFailure,
-      handler: handler)
-  }
-
-  private init(
-    named name: String, of set: LogSet<M>, _ start: SubscriptionStart, _ positions: StoredPositions?, _ width: Int,
-    _ configuration: SubscriptionConfiguration, _ pollingInterval: Duration,
-    onFailure: (@Sendable (LogSetSubscriptionFailure) -> Void)?, handler: @escaping Handler
-  ) throws {
     try SubscriptionStore.check(name)
     self.name = name
     self.set = set

@@ -6,27 +6,19 @@ extension History {
   /// log, or the fold itself, if a digest after all such snapshots and after the last mismatch matches it.
   ///
   /// Such a state is the one that users saw, whatever code folded it. The present code folds the later actions.
-  func stateOnFrozenBase(
-    at revision: Int?, options: ReplayOptions, keeping: StateKeeping<M.State>?
-  ) throws -> Replayed<M.State> {
-    var folding = options
+  package func replayOnFrozenBase(to revision: Int?) throws -> Replayed<M.State> {
+    var folding = ReplayOptions()
     folding.checksDigests = true
-    folding.onDivergence = .useFold
     // A snapshot by the present code after the mismatch would hide it.
     folding.usesSnapshots = false
     var folded = try replay(to: revision, options: folding)
-    func foldAgain() throws -> Replayed<M.State> {
-      try fold(FoldRequest(at: folded.revision, to: folded.revision, keeping: keeping), options: folding)
-    }
     guard let divergence = folded.report.divergences.first, let lastDivergence = folded.report.divergences.last else {
-      // States are passed to `keeping` only when it is known that they are the right ones.
-      return keeping == nil ? folded : try foldAgain()
+      return folded
     }
     if let agreement = folded.report.lastAgreement, agreement > lastDivergence.revision,
       try provedSnapshot(after: agreement, through: folded.revision) == nil
     {
       // The log continues with digests of a changed reducer, or the change was reverted: those digests are the newest.
-      if keeping != nil { folded = try foldAgain() }
       folded.report.frozenRevision = agreement
       folded.report.digestsChecked -= folded.report.divergences.count
       folded.report.divergences = []
@@ -35,8 +27,7 @@ extension History {
     guard let base = try provedSnapshot(through: folded.revision) else {
       throw nothingToFreeze(divergence)
     }
-    var replayed = try fold(
-      FoldRequest(base.state, at: base.revision, to: folded.revision, keeping: keeping), options: folding)
+    var replayed = try fold(FoldRequest(base.state, at: base.revision, to: folded.revision), options: folding)
     replayed.report.snapshotsLoaded = 1
     replayed.report.startRevision = base.revision
     replayed.report.frozenRevision = base.revision
@@ -61,11 +52,9 @@ extension History {
   /// A replay may continue from the recorded state with the present code, whatever users saw later. The initial state of a new log
   /// counts as recorded, so it must match every digest and include all actions.
   package func continuableState(at revision: Int?) throws -> Replayed<M.State> {
-    var options = ReplayOptions()
-    options.onDivergence = .freezeBase
     let frozen: Replayed<M.State>
     do {
-      frozen = try replay(to: revision, options: options)
+      frozen = try replayOnFrozenBase(to: revision)
     } catch let error as EventSourcingError where error.code == .divergence {
       // A state that lacks actions mismatches every later digest, without a change of the reducer.
       try checkCompleteness(of: try replay(to: revision))
@@ -141,8 +130,8 @@ extension History {
   ///   - revision: The revision to freeze; `nil` is the end of the log, which must not be damaged then.
   ///   - configuration: The configuration of the new log.
   /// - Returns: A report of the work; `frozenRevision` is `nil` if every digest matches, and the state is then the fold.
-  /// - Throws: As `state(at:options:)` with ``DivergencePolicy/freezeBase``; ``EventSourcingError/Code/divergence`` also if a
-  ///   digest does not match the state; ``EventSourcingError/Code/unknownType`` if actions of unknown types were skipped;
+  /// - Throws: As `state(at:options:)`; ``EventSourcingError/Code/divergence`` if no recorded state is left, or if a digest does not
+  ///   match the state; ``EventSourcingError/Code/unknownType`` if actions of unknown types were skipped;
   ///   `LogError.Code.damaged` if the requested end is after damage; `LogError.Code.exists` if another log exists at `newPath`.
   @discardableResult
   public func freezeBase(
@@ -160,7 +149,7 @@ extension History {
   func begin(_ newPath: String, with replayed: Replayed<M.State>, configuration: LogConfiguration) throws {
     let anchor = try reader.anchor(at: replayed.revision)
     var parent = LogHeader.Parent(log: reader.header.log, revision: replayed.revision, crc: anchor.checksum)
-    if let header = try existingHeader(at: newPath) {
+    if let header = try LogReader.present(at: newPath, fileSystem)?.header {
       // Logs from before there was a tree in the header lack it.
       parent.tree = header.parent?.tree
       guard header.parent == parent, try begins(newPath, with: replayed.state) else {
@@ -197,22 +186,28 @@ extension History {
 
   private func begins(_ path: String, with state: M.State) throws -> Bool {
     let digest = StateDigest(canonicalBytes: try canonicalBytes(of: state)).hexadecimal
-    var records = try LogReader.open(at: path, fileSystem: fileSystem).records(from: 0)
+    return try LogReader.open(at: path, fileSystem: fileSystem).initialDigest()?.state == digest
+  }
+}
+
+extension LogReader {
+  /// The digest of the state that the log begins with; `nil` if it lacks its initial records.
+  func initialDigest() throws -> DigestRecord? {
+    var records = try records(from: 0)
     while let record = try records.next(), record.isControl {
-      if record.controlType == .digest { return try DigestRecord(record).state == digest }
+      if record.controlType == .digest { return try DigestRecord(record) }
     }
-    return false
+    return nil
   }
 
-  /// Returns the header of the log at a path; `nil` if there is none.
-  func existingHeader(at path: String) throws(LogError) -> LogHeader? {
+  /// Opens a log; `nil` if there is none.
+  static func present(at path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> LogReader? {
     do throws(LogError) {
-      return try LogReader.open(at: path, fileSystem: fileSystem).header
-    } catch  where error.code == .notFound {
-      return nil
-    } catch  where error.code == .notALog {
+      return try LogReader.open(at: path, fileSystem: fileSystem)
+    } catch {
       // A crash can leave a directory without a segment. The writer completes it, or reports what is in the way.
-      return nil
+      if error.code == .notFound || error.code == .notALog { return nil }
+      throw error
     }
   }
 }

@@ -113,8 +113,6 @@ extension History {
   public func prove(
     at revision: Int? = nil, against witness: (any ReplayWitness)? = nil, options: ReplayOptions = ReplayOptions()
   ) throws -> ReplayProof {
-    var options = options
-    options.onDivergence = .useFold
     var history = self
     for _ in 1..<ReplayProofWork<M>.attemptLimit {
       let beginning = try reader.beginning()

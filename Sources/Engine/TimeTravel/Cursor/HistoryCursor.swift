@@ -47,16 +47,6 @@ public actor HistoryCursor<M: Model> {
   /// The executor of the cursor, whose thread may block.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Creates a cursor. Blocks; see `History.reading(_:)`.
-  ///
-  /// - Parameters:
-  ///   - history: The history.
-  ///   - point: The first position.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding.
-  public init(_ history: History<M>, at point: HistoryPoint = .end) throws {
-    self.init(try HistoryWalk(history, to: point))
-  }
-
   init(_ walk: HistoryWalk<M>) {
     revision = walk.revision
     state = walk.state
@@ -279,6 +269,6 @@ extension History {
   ///
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding.
   public func cursor(at point: HistoryPoint = .end) throws -> HistoryCursor<M> {
-    try HistoryCursor(self, at: point)
+    HistoryCursor(try HistoryWalk(self, to: point))
   }
 }

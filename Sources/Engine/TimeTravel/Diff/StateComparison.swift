@@ -84,13 +84,13 @@ struct StateComparison {
   ) {
     var (oldNext, newNext) = (oldRange.lowerBound, newRange.lowerBound)
     func appendUnpaired(_ oldEnd: Int, _ newEnd: Int) {
-      edits += (oldNext..<oldEnd).map { place in .remove(old[place], old: place) }
-      edits += (newNext..<newEnd).map { place in .add(new[place], new: place) }
+      edits += (oldNext..<oldEnd).map { place in StateEdit.ElementEdit(edit: .remove(old[place]), old: place) }
+      edits += (newNext..<newEnd).map { place in StateEdit.ElementEdit(edit: .add(new[place]), new: place) }
     }
     for pair in ElementPairing.pairs(old[oldRange], new[newRange]) {
       appendUnpaired(pair.old, pair.new)
       if let edit = compare(old[pair.old], new[pair.new]) {
-        edits.append(.edit(edit, old: pair.old, new: pair.new))
+        edits.append(StateEdit.ElementEdit(edit: .edit(edit), old: pair.old, new: pair.new))
       }
       (oldNext, newNext) = (pair.old + 1, pair.new + 1)
     }

@@ -17,20 +17,13 @@ package indirect enum StateEdit: Sendable {
     case edit(StateEdit)
   }
 
-  /// The edit of one element of an array, with its indices in the old and in the new array.
-  package enum ElementEdit: Sendable {
-    case add(JSONValue, new: Int)
-    case remove(JSONValue, old: Int)
-    case edit(StateEdit, old: Int, new: Int)
-
-    /// The index in the new array, and the edit there; `nil` for a removed element.
-    package var new: (index: Int, edit: MemberEdit)? {
-      switch self {
-      case .add(let value, let index): (index, .add(value))
-      case .edit(let edit, _, let index): (index, .edit(edit))
-      case .remove: nil
-      }
-    }
+  /// The edit of one element of an array.
+  package struct ElementEdit: Sendable {
+    package var edit: MemberEdit
+    /// The index in the old array; `nil` for an added element.
+    package var old: Int?
+    /// The index in the new array; `nil` for a removed element.
+    package var new: Int?
   }
 }
 
@@ -58,14 +51,8 @@ extension StateEdit {
   package var changeCount: Int {
     switch self {
     case .replace: 1
-    case .object(let members):
-      members.reduce(0) { sum, member in
-        if case .edit(let edit) = member.edit { sum + edit.changeCount } else { sum + 1 }
-      }
-    case .array(let elements):
-      elements.reduce(0) { sum, element in
-        if case .edit(let edit, _, _) = element { sum + edit.changeCount } else { sum + 1 }
-      }
+    case .object(let members): members.reduce(0) { sum, member in sum + member.edit.changeCount }
+    case .array(let elements): elements.reduce(0) { sum, element in sum + element.edit.changeCount }
     }
   }
 
@@ -89,24 +76,24 @@ extension StateEdit {
       case .replace(let oldValue, let newValue):
         append(StateChange(changed: oldValue, at: old, to: newValue, at: new))
       case .object(let members):
-        for (name, edit) in members {
-          guard changes.count < limit else { return }
-          switch edit {
-          case .add(let value): append(StateChange(added: value, at: new.appending(name)))
-          case .remove(let value): append(StateChange(removed: value, at: old.appending(name), from: new))
-          case .edit(let edit): append(edit, old.appending(name), new.appending(name))
-          }
+        for (name, edit) in members where changes.count < limit {
+          append(edit, old.appending(name), new.appending(name), in: new)
         }
       case .array(let elements):
-        for element in elements {
-          guard changes.count < limit else { return }
-          switch element {
-          case .add(let value, let place): append(StateChange(added: value, at: new.appending(place)))
-          case .remove(let value, let place): append(StateChange(removed: value, at: old.appending(place), from: new))
-          case .edit(let edit, let oldPlace, let newPlace):
-            append(edit, old.appending(oldPlace), new.appending(newPlace))
-          }
+        for element in elements where changes.count < limit {
+          append(element.edit, old.appending(element.old ?? 0), new.appending(element.new ?? 0), in: new)
         }
+      }
+    }
+
+    private mutating func append(
+      _ edit: MemberEdit, _ old: @autoclosure () -> JSONPointer, _ new: @autoclosure () -> JSONPointer,
+      in container: JSONPointer
+    ) {
+      switch edit {
+      case .add(let value): append(StateChange(added: value, at: new()))
+      case .remove(let value): append(StateChange(removed: value, at: old(), from: container))
+      case .edit(let edit): append(edit, old(), new())
       }
     }
 
@@ -129,12 +116,12 @@ extension StateEdit {
         let middle = (low + high) / 2
         // Removed elements have no index in the new value.
         guard let place = (middle..<high).first(where: { place in elements[place].new != nil }),
-          let index = elements[place].new?.index
+          let index = elements[place].new
         else {
           high = middle
           continue
         }
-        if index == wanted { return elements[place].new?.edit }
+        if index == wanted { return elements[place].edit }
         if index < wanted { low = place + 1 } else { high = middle }
       }
       return nil
@@ -169,20 +156,15 @@ extension StateEdit {
       var result: [JSONValue] = []
       result.reserveCapacity(elements.count)
       var next = 0
-      for edit in edits {
-        switch edit {
-        case .add(let value, let new):
-          let end = next + (new - result.count)
-          result += elements[next..<end]
-          next = end
-          result.append(value)
-        case .remove(_, let old):
-          result += elements[next..<old]
-          next = old + 1
-        case .edit(let edit, let old, _):
-          result += elements[next..<old]
-          result.append(edit.applied(to: elements[old], rebuilt: &rebuilt))
-          next = old + 1
+      for element in edits {
+        // An added element follows as many unchanged ones as its index in the new array requires.
+        let place = element.old ?? next + (element.new ?? 0) - result.count
+        result += elements[next..<place]
+        next = place + (element.old == nil ? 0 : 1)
+        switch element.edit {
+        case .add(let value): result.append(value)
+        case .remove: break
+        case .edit(let edit): result.append(edit.applied(to: elements[place], rebuilt: &rebuilt))
         }
       }
       return .array(result + elements[next...])
@@ -194,7 +176,8 @@ extension StateEdit {
     switch self {
     case .replace(let old, let new): .replace(old: new, new: old)
     case .object(let members): .object(members.map { name, edit in (name, edit.inverse) })
-    case .array(let elements): .array(elements.map(\.inverse))
+    case .array(let elements):
+      .array(elements.map { element in ElementEdit(edit: element.edit.inverse, old: element.new, new: element.old) })
     }
   }
 
@@ -235,6 +218,8 @@ extension StateEdit {
 }
 
 extension StateEdit.MemberEdit {
+  fileprivate var changeCount: Int { if case .edit(let edit) = self { edit.changeCount } else { 1 } }
+
   fileprivate var inverse: StateEdit.MemberEdit {
     switch self {
     case .add(let value): .remove(value)
@@ -268,16 +253,6 @@ extension StateEdit.MemberEdit {
     case (let old?, nil): .remove(old)
     case (nil, let new?): .add(new)
     case (nil, nil): nil
-    }
-  }
-}
-
-extension StateEdit.ElementEdit {
-  fileprivate var inverse: StateEdit.ElementEdit {
-    switch self {
-    case .add(let value, let place): .remove(value, old: place)
-    case .remove(let value, let place): .add(value, new: place)
-    case .edit(let edit, let old, let new): .edit(edit.inverse, old: new, new: old)
     }
   }
 }

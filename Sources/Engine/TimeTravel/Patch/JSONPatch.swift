@@ -87,16 +87,9 @@ private struct PatchWriter {
     // How far the elements have moved from their indices in the old array.
     var shift = 0
     for element in elements {
-      switch element {
-      case .add(let value, let new):
-        operations.append(.add(path: place.appending(new), value: value))
-        shift += 1
-      case .remove(let value, let old):
-        appendRemoval(of: value, at: place.appending(old + shift))
-        shift -= 1
-      case .edit(let edit, _, let new):
-        append(edit, at: place.appending(new))
-      }
+      append(element.edit, at: place.appending(element.new ?? (element.old ?? 0) + shift))
+      if element.old == nil { shift += 1 }
+      if element.new == nil { shift -= 1 }
     }
   }
 

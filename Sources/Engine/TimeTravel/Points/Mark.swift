@@ -96,34 +96,27 @@ enum MarkLine {
     guard CommitMark.isIntact(line) else {
       throw TimeTravelError(.invalidMark, "the line was truncated or changed: its checksum does not match")
     }
-    let value: JSONValue
-    do throws(JSONError) { value = try JSONValue(parsing: line.dropLast()) } catch {
+    let root: JSONTape.Node
+    do throws(JSONError) { root = try JSONTape(parsing: line.dropLast()).root } catch {
       throw TimeTravelError(.invalidMark, "the line is not JSON", underlying: error)
     }
-    guard case .object(let object) = value, case .string(let name)? = object["name"] else {
-      throw TimeTravelError(.invalidMark, "the line has no 'name'")
-    }
-    if object["removed"] == true {
+    if root["removed"]?.bool() == true, let name = root["name"]?.string() {
       self = .removed(name: name)
     } else {
-      self = .made(try Mark(object, name: name))
+      self = .made(try Mark(root))
     }
   }
 }
 
 extension Mark {
-  init(_ object: JSONObject, name: String) throws(TimeTravelError) {
-    guard case .number(let number)? = object["seq"], let revision = number.int else {
-      throw TimeTravelError(.invalidMark, "'seq' is not a revision")
-    }
-    guard case .string(let text)? = object["time"], let time = LogTime(parsing: text) else {
-      throw TimeTravelError(.invalidMark, "'time' is not a time")
-    }
+  init(_ node: JSONTape.Node) throws(TimeTravelError) {
+    let (name, revision, time): (String, Int, LogTime)
     var remark: String?
-    switch object["remark"] {
-    case nil: break
-    case .string(let text)?: remark = text
-    default: throw TimeTravelError(.invalidMark, "'remark' is not a text")
+    do throws(RecordMemberError) {
+      (name, revision, time) = (try node.text("name"), try node.number("seq", from: 0), try node.time("time"))
+      if node["remark"] != nil { remark = try node.text("remark") }
+    } catch {
+      throw TimeTravelError(.invalidMark, "'\(error.name)' is missing or has another type")
     }
     try self.init(name, at: revision, remark: remark, time: time)
   }

@@ -1,6 +1,6 @@
 public import ActionLog
 import ActionLogMaintenance
-public import JSONCoding
+package import JSONCoding
 
 /// The description of a bug report: its origin, the findings of an examination, and a remark.
 ///
@@ -51,7 +51,7 @@ extension BugReport: ControlRecord {
   package func data() -> [UInt8] { JSONValue.object(json).bytes() }
 
   /// The members of the record.
-  public var json: JSONObject {
+  package var json: JSONObject {
     var object: JSONObject = [
       "log": .string(log), "from": .number(JSONNumber(first)), "to": .number(JSONNumber(last)),
     ]
@@ -70,40 +70,24 @@ extension BugReport: ControlRecord {
   }
 
   init(_ record: LogRecord) throws(TimeTravelError) {
-    let value: JSONValue
-    do throws(JSONError) { value = try JSONValue(parsing: record.dataBytes) } catch {
+    let root: JSONTape.Node
+    do throws(JSONError) { root = try JSONTape(parsing: record.dataBytes).root } catch {
       throw TimeTravelError(.invalidReport, "the report is not JSON", underlying: error)
     }
-    guard case .object(let object) = value else { throw Self.wrong("the report") }
-    guard case .string(let log)? = object["log"] else { throw Self.wrong("'log'") }
-    guard case .number(let from)? = object["from"], let first = from.int, first >= 0 else { throw Self.wrong("'from'") }
-    guard case .number(let to)? = object["to"], let last = to.int, last >= first else { throw Self.wrong("'to'") }
-    self.log = log
-    self.first = first
-    self.last = last
-    remark = try Self.text(object["remark"], "'remark'")
-    verification = try Finding(object["verify"], "'verify'")
-    replay = try Finding(object["replay"], "'replay'")
+    do throws(RecordMemberError) {
+      log = try root.text("log")
+      first = try root.number("from", from: 0)
+      last = try root.number("to", from: first)
+      if root["remark"] != nil { remark = try root.text("remark") }
+      verification = try Finding(root, "verify")
+      replay = try Finding(root, "replay")
+      if let marks = root["marks"], marks.kind != .array { throw RecordMemberError("marks") }
+    } catch {
+      throw TimeTravelError(.invalidReport, "'\(error.name)' of the bug report is missing or has another type")
+    }
     marks = []
-    guard case .array(let elements) = object["marks"] ?? .array([]) else { throw Self.wrong("'marks'") }
-    for element in elements {
-      guard case .object(let mark) = element, case .string(let name)? = mark["name"] else {
-        throw Self.wrong("'marks'")
-      }
-      marks.append(try Mark(mark, name: name))
-    }
-  }
-
-  fileprivate static func wrong(_ member: String) -> TimeTravelError {
-    TimeTravelError(.invalidReport, "\(member) of the bug report is missing or has another type")
-  }
-
-  private static func text(_ value: JSONValue?, _ member: String) throws(TimeTravelError) -> String? {
-    switch value {
-    case nil: return nil
-    case .string(let text)?: return text
-    default: throw wrong(member)
-    }
+    guard let elements = root["marks"]?.elements else { return }
+    for mark in elements { marks.append(try Mark(mark)) }
   }
 }
 
@@ -112,16 +96,12 @@ extension BugReport.Finding {
     ["sound": .bool(isSound), "verdict": .string(verdict), "remarks": .array(remarks.map(JSONValue.string))]
   }
 
-  fileprivate init(_ value: JSONValue?, _ member: String) throws(TimeTravelError) {
-    guard case .object(let object)? = value, case .bool(let isSound)? = object["sound"],
-      case .string(let verdict)? = object["verdict"], case .array(let elements)? = object["remarks"]
-    else { throw BugReport.wrong(member) }
-    var remarks: [String] = []
-    for element in elements {
-      guard case .string(let remark) = element else { throw BugReport.wrong(member) }
-      remarks.append(remark)
-    }
-    self.init(isSound: isSound, verdict: verdict, remarks: remarks)
+  fileprivate init(_ report: JSONTape.Node, _ name: String) throws(RecordMemberError) {
+    guard let node = report[name], let isSound = node["sound"]?.bool(), let verdict = node["verdict"]?.string(),
+      let remarks = node["remarks"], remarks.kind == .array,
+      case let texts = remarks.elements.map({ remark in remark.string() }), !texts.contains(nil)
+    else { throw RecordMemberError(name) }
+    self.init(isSound: isSound, verdict: verdict, remarks: texts.compactMap(\.self))
   }
 }
 

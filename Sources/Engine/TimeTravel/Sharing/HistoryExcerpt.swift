@@ -61,8 +61,7 @@ extension History {
     compared: ((_ done: Int, _ total: Int) throws -> Void)? = nil
   ) throws -> HistoryExcerpt {
     try check(range)
-    let first = firstRevision(
-      withLinesIn: limits.bytes, of: max(range.lowerBound, range.upperBound - limits.actions)...range.upperBound)
+    let first = max(range.lowerBound, range.upperBound - limits.actions)
     // The comparison reports its own progress.
     var comparing = options
     if let progress = options.progress, compared != nil {
@@ -101,40 +100,6 @@ extension History {
     return HistoryExcerpt(
       first: start, base: base, steps: steps,
       cut: start > range.lowerBound ? (asked: range.lowerBound, reason: reason) : nil)
-  }
-}
-
-extension History {
-  /// Returns the first revision for which the lines of all later actions fit in a number of bytes. Records that are no actions, and the
-  /// headers of segments, count as well.
-  ///
-  /// - Returns: The lower bound of the range if a line cannot be read. The excerpt reports why.
-  private func firstRevision(withLinesIn limit: Int, of range: ClosedRange<Int>) -> Int {
-    var starts: [String: Int] = [:]
-    var sum = 0
-    for segment in reader.segments {
-      starts[segment.path] = sum
-      sum += segment.sizeBytes
-    }
-    func end(of revision: Int) throws(LogError) -> Int? {
-      let record = try reader.record(at: revision)
-      return starts[record.place.path].map { start in start + record.place.byteOffset + record.rawLine.count }
-    }
-    var (low, high) = (range.lowerBound, range.upperBound)
-    do throws(LogError) {
-      guard low < high, let last = try end(of: high) else { return low }
-      // Revision 0, and the base of a pruned log, have no line.
-      low += 1
-      guard let first = try end(of: low), last - first > limit else { return range.lowerBound }
-      while low < high {
-        let middle = low + (high - low) / 2
-        guard let end = try end(of: middle) else { return range.lowerBound }
-        if last - end > limit { low = middle + 1 } else { high = middle }
-      }
-      return min(low, range.upperBound - 1)
-    } catch {
-      return range.lowerBound
-    }
   }
 }
 

@@ -58,42 +58,6 @@ extension StateTree {
   public func value(at pointer: JSONPointer) throws(TimeTravelError) -> JSONValue {
     try PointerLookup.value(at: pointer, in: root)
   }
-
-  package func paths(
-    below pointer: JSONPointer = .root, leavesOnly: Bool = false, limit: Int = .max
-  ) throws(TimeTravelError) -> [JSONPointer] {
-    var found: [JSONPointer] = []
-    collect(pointer, try value(at: pointer), leavesOnly: leavesOnly, limit: limit, into: &found)
-    return found
-  }
-
-  private func collect(
-    _ pointer: JSONPointer, _ value: JSONValue, leavesOnly: Bool, limit: Int, into found: inout [JSONPointer]
-  ) {
-    guard found.count < limit else { return }
-    if !leavesOnly || value.isLeaf { found.append(pointer) }
-    switch value {
-    case .null, .bool, .number, .string: break
-    case .array(let elements):
-      for (index, element) in elements.enumerated() where found.count < limit {
-        collect(pointer.appending(index), element, leavesOnly: leavesOnly, limit: limit, into: &found)
-      }
-    case .object(let object):
-      for (name, member) in object where found.count < limit {
-        collect(pointer.appending(name), member, leavesOnly: leavesOnly, limit: limit, into: &found)
-      }
-    }
-  }
-}
-
-extension JSONValue {
-  fileprivate var isLeaf: Bool {
-    switch self {
-    case .null, .bool, .number, .string: true
-    case .array(let elements): elements.isEmpty
-    case .object(let object): object.isEmpty
-    }
-  }
 }
 
 /// The order of members in the canonical form: by the bytes of their names.

@@ -188,7 +188,7 @@ struct FoodTruckOptions: Sendable {
     await closeRunner()
     let runner: ProjectionRunner<CitySales>
     do {
-      runner = try await .open(on: recorder)
+      runner = try await ProjectionGroup.open(on: recorder).run(CitySales.self)
     } catch {
       notices.report("no sales by city and day: \(error)")
       return

@@ -73,7 +73,7 @@ package struct StateRows {
       case .all, .changed(.replace): nil
       case .nothing: []
       case .changed(.object(let members)): members.compactMap { member in value.offset(of: member.name) }
-      case .changed(.array(let elements)): elements.compactMap { element in element.new?.index }
+      case .changed(.array(let elements)): elements.compactMap(\.new)
       }
     }
 

@@ -66,12 +66,9 @@ struct StateDiffRenderer {
   private typealias Entry = (label: String, edit: StateEdit.MemberEdit, old: String, new: String)
 
   private static func entry(_ element: StateEdit.ElementEdit) -> Entry {
-    switch element {
-    case .add(let value, let place): return ("\(place)", .add(value), "", "\(place)")
-    case .remove(let value, let place): return ("\(place)", .remove(value), "\(place)", "")
-    case .edit(let edit, let old, let new):
-      return (old == new ? "\(new)" : "\(new) (was \(old))", .edit(edit), "\(old)", "\(new)")
-    }
+    let (old, new) = (element.old.map { index in "\(index)" } ?? "", element.new.map { index in "\(index)" } ?? "")
+    let isMoved = !old.isEmpty && !new.isEmpty && old != new
+    return (isMoved ? "\(new) (was \(old))" : new.isEmpty ? old : new, element.edit, old, new)
   }
 
   private mutating func append(_ entries: [Entry], _ old: JSONPointer, _ new: JSONPointer) {

@@ -23,9 +23,10 @@ import Testing
   private func run(on files: any LogFileSystem) async throws {
     let configuration = ProjectionConfiguration<TallyTotals>(
       snapshots: .logGrowth(minimumBytes: 1), retention: .newest(1))
-    let runner = try await ProjectionRunner<Totals>.open(
-      at: "log", configuration: configuration, options: ProjectionOptions(schedule: HandTimer().schedule),
-      fileSystem: files)
+    let runner = try await ProjectionGroup<Tally>.open(
+      at: "log", options: ProjectionOptions(schedule: HandTimer().schedule),
+      fileSystem: files
+    ).run(Totals.self, configuration: configuration)
     do { try await runner.caughtUp() } catch {
       await runner.close()
       throw error

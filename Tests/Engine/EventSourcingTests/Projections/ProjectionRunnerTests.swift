@@ -30,10 +30,10 @@ import Testing
 // MARK: - From a recorder
 
 extension ProjectionRunnerTests {
-  @Test func handedOverActionsEqualReplayedActions() async throws {
+  @Test func recordedActionsEqualReplayedActions() async throws {
     let recorder = try await open()
     let store = try recorder.makeStore()
-    let runner = try await ProjectionRunner<Totals>.open(on: recorder)
+    let runner = try await ProjectionGroup.open(on: recorder).run(Totals.self)
     for number in 1...200 { try store.dispatch(action: number % 7 == 0 ? .name("\(number)") : .add(number)) }
     let receipt = try await recorder.sync()
     try await runner.caughtUp(to: receipt.revision)
@@ -45,34 +45,15 @@ extension ProjectionRunnerTests {
     await runner.close()
   }
 
-  @Test func liveActionsAreNotReadFromTheLog() async throws {
-    let files = FaultyFileSystem(disk)
-    let recorder = try await open(files)
-    let store = try recorder.makeStore()
-    let runner = try await ProjectionRunner<Totals>.open(on: recorder)
-    try await runner.caughtUp()
-    files.forgetCalls()
-    for number in 1...50 {
-      try store.dispatch(action: .add(number))
-      try await runner.caughtUp(to: number)
-    }
-    #expect(files.count(of: .read) == 0)
-    #expect(runner.group.work.actionsHandedOver == 50)
-    #expect(runner.group.work.actionsDecoded == 0)
-    await runner.close()
-    try await recorder.close()
-  }
-
-  @Test func aRecordingStoreHandsOverItsActions() async throws {
+  @Test func aRecordingStoreWakesItsProjections() async throws {
     let store = try RecordingStore<Tally>(at: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     try store.dispatch(action: .add(1))
-    let runner = try await ProjectionRunner<Totals>.open(on: store)
+    let runner = try await ProjectionGroup.open(on: store).run(Totals.self)
     try await runner.caughtUp()
     let receipt = try await store.dispatch(action: .add(2), meta: RecordMeta(actor: "ann"), awaiting: .synced)
     try await runner.caughtUp(to: receipt.revision)
     #expect(await runner.current().state == (try fold()))
     #expect(await runner.current().state.actors == ["ann": 2])
-    #expect(runner.group.work.actionsHandedOver == 1)
     await runner.close()
     try await store.close()
   }
@@ -80,7 +61,7 @@ extension ProjectionRunnerTests {
   @Test func onlyDurableActionsAreFolded() async throws {
     let recorder = try await open(durability: .written)
     let store = try recorder.makeStore()
-    let runner = try await ProjectionRunner<Totals>.open(on: recorder)
+    let runner = try await ProjectionGroup.open(on: recorder).run(Totals.self)
     try await runner.caughtUp()
     for number in 1...20 { try store.dispatch(action: .add(number)) }
     _ = try await recorder.receipt()
@@ -100,7 +81,8 @@ extension ProjectionRunnerTests {
   @Test func writtenActionsAreFoldedOnRequest() async throws {
     let recorder = try await open(durability: .written)
     let store = try recorder.makeStore()
-    let runner = try await ProjectionRunner<Totals>.open(on: recorder, options: ProjectionOptions(level: .written))
+    let runner = try await ProjectionGroup.open(on: recorder, options: ProjectionOptions(level: .written)).run(
+      Totals.self)
     for number in 1...20 { try store.dispatch(action: .add(number)) }
     _ = try await recorder.receipt()
     try await runner.caughtUp(to: 20)
@@ -109,21 +91,35 @@ extension ProjectionRunnerTests {
     try await recorder.close()
   }
 
-  @Test func aSlowProjectionHoldsFewActions() async throws {
+  @Test func aSlowProjectionCatchesUp() async throws {
     GatedTotals.gate.close()
     defer { GatedTotals.gate.open() }
     let recorder = try await open()
     let store = try recorder.makeStore()
-    let runner = try await ProjectionRunner<GatedTotals>.open(on: recorder)
-    let count = 3 * ProjectionGroup<Tally>.heldLimit
+    let runner = try await ProjectionGroup.open(on: recorder).run(GatedTotals.self)
+    let count = 30_000
     for number in 1...count { try store.dispatch(action: .add(number & 0xFF)) }
     try await recorder.sync()
-    #expect(runner.group.heldCount <= ProjectionGroup<Tally>.heldLimit)
     GatedTotals.gate.open()
     try await runner.caughtUp(to: count)
     #expect(await runner.current().state == (try fold()))
-    // The others were read from the log.
-    #expect(runner.group.work.actionsDecoded > 0)
+    await runner.close()
+    try await recorder.close()
+  }
+
+  /// The recorder reports what it syncs, so that nothing waits for a timer.
+  @Test func aRecorderWakesItsProjections() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    let runner = try await ProjectionGroup.open(on: recorder, options: options).run(Totals.self)
+    try await runner.caughtUp()
+    for number in 1...50 {
+      try store.dispatch(action: .add(number))
+      try await recorder.sync()
+      #expect(try await eventually { runner.status.revision == number })
+    }
+    #expect(timer.waitingCount == 0)
+    #expect(await runner.current().state == (try fold()))
     await runner.close()
     try await recorder.close()
   }
@@ -131,7 +127,7 @@ extension ProjectionRunnerTests {
   @Test func theLogIsFollowedAfterTheRecorder() async throws {
     let first = try await open()
     try first.makeStore().dispatch(action: .add(1))
-    let runner = try await ProjectionRunner<Totals>.open(on: first, options: options)
+    let runner = try await ProjectionGroup.open(on: first, options: options).run(Totals.self)
     try await first.close()
     try await runner.caughtUp(to: 1)
     let second = try await open()
@@ -150,7 +146,7 @@ extension ProjectionRunnerTests {
   @Test func aFollowerCrossesSegments() async throws {
     let recorder = try await open(segmentLimitBytes: 1_500)
     let store = try recorder.makeStore()
-    let runner = try await ProjectionRunner<Totals>.open(at: "log", options: options, fileSystem: disk)
+    let runner = try await ProjectionGroup<Tally>.open(at: "log", options: options, fileSystem: disk).run(Totals.self)
     try await runner.caughtUp()
     for number in 1...60 {
       try store.dispatch(action: .add(number))
@@ -172,7 +168,7 @@ extension ProjectionRunnerTests {
   @Test func aFollowerIsNotAheadOfACrash() async throws {
     let recorder = try await open(durability: .written)
     let store = try recorder.makeStore()
-    let runner = try await ProjectionRunner<Totals>.open(at: "log", options: options, fileSystem: disk)
+    let runner = try await ProjectionGroup<Tally>.open(at: "log", options: options, fileSystem: disk).run(Totals.self)
     for number in 1...10 { try store.dispatch(action: .add(number)) }
     try await recorder.sync()
     for number in 11...15 { try store.dispatch(action: .add(number)) }
@@ -191,14 +187,15 @@ extension ProjectionRunnerTests {
     for number in 1...100 { try store.dispatch(action: .add(number)) }
     try await recorder.close()
     let configuration = ProjectionConfiguration<TallyTotals>(snapshots: .logGrowth(minimumBytes: 1))
-    let first = try await ProjectionRunner<Totals>.open(
-      at: "log", configuration: configuration, options: options, fileSystem: disk)
+    let first = try await ProjectionGroup<Tally>.open(
+      at: "log", options: options, fileSystem: disk
+    ).run(Totals.self, configuration: configuration)
     try await first.caughtUp()
     await first.settleSnapshots()
     #expect(first.status.snapshotError == nil)
     await first.close()
     #expect(try await ProjectionHistory<Totals>(at: "log", fileSystem: disk).snapshots?.revisions().last == 100)
-    let second = try await ProjectionRunner<Totals>.open(at: "log", options: options, fileSystem: disk)
+    let second = try await ProjectionGroup<Tally>.open(at: "log", options: options, fileSystem: disk).run(Totals.self)
     try await second.caughtUp()
     #expect(second.group.work.actionsDecoded == 0)
     #expect(await second.current().state == (try fold()))
@@ -209,15 +206,15 @@ extension ProjectionRunnerTests {
     let recorder = try await open()
     try recorder.makeStore().dispatch(action: .add(1))
     try await recorder.close()
-    let first = try await ProjectionRunner<Totals>.open(at: "log", options: options, fileSystem: disk)
-    let second = try await ProjectionRunner<Totals>.open(at: "log", options: options, fileSystem: disk)
+    let first = try await ProjectionGroup<Tally>.open(at: "log", options: options, fileSystem: disk).run(Totals.self)
+    let second = try await ProjectionGroup<Tally>.open(at: "log", options: options, fileSystem: disk).run(Totals.self)
     #expect(first.status.takesSnapshots)
     #expect(!second.status.takesSnapshots)
     #expect(second.status.snapshotError == nil)
     try await second.caughtUp()
     #expect(await second.current().revision == 1)
     await first.close()
-    let third = try await ProjectionRunner<Totals>.open(at: "log", options: options, fileSystem: disk)
+    let third = try await ProjectionGroup<Tally>.open(at: "log", options: options, fileSystem: disk).run(Totals.self)
     #expect(third.status.takesSnapshots)
     await second.close()
     await third.close()
@@ -282,7 +279,7 @@ extension ProjectionRunnerTests {
   @Test func statesAreTheLatest() async throws {
     let recorder = try await open()
     let store = try recorder.makeStore()
-    let runner = try await ProjectionRunner<Totals>.open(on: recorder)
+    let runner = try await ProjectionGroup.open(on: recorder).run(Totals.self)
     var states = runner.states.makeAsyncIterator()
     #expect(await states.next() == TallyTotals())
     for number in 1...10 { try store.dispatch(action: .add(number)) }
@@ -299,7 +296,7 @@ extension ProjectionRunnerTests {
 
   @Test func aCanceledConsumerEnds() async throws {
     let recorder = try await open()
-    let runner = try await ProjectionRunner<Totals>.open(on: recorder)
+    let runner = try await ProjectionGroup.open(on: recorder).run(Totals.self)
     try await runner.caughtUp()
     let task = Task {
       var count = 0
@@ -324,7 +321,8 @@ extension ProjectionRunnerTests {
     let store = try recorder.makeStore()
     for number in 1...3 { try store.dispatch(action: .add(number)) }
     try await recorder.sync()
-    let runner = try await ProjectionRunner<ClearingTotals>.open(at: "log", options: options, fileSystem: disk)
+    let runner = try await ProjectionGroup<OtherTally>.open(at: "log", options: options, fileSystem: disk).run(
+      ClearingTotals.self)
     let error = await #expect(throws: EventSourcingError.self) { try await runner.caughtUp(to: 1) }
     #expect(error?.revision == 1)
     #expect(error?.code == .unknownType)
@@ -363,7 +361,7 @@ extension ProjectionRunnerTests {
       disk, faults: [FileFault(.createDirectory, lasts: true, code: .noSpace, pathSuffix: "projections")])
     let recorder = try await open(files)
     let store = try recorder.makeStore()
-    let runner = try await ProjectionRunner<Totals>.open(on: recorder)
+    let runner = try await ProjectionGroup.open(on: recorder).run(Totals.self)
     try store.dispatch(action: .add(1))
     try await recorder.sync()
     try await runner.caughtUp(to: 1)
@@ -382,11 +380,12 @@ extension ProjectionRunnerTests {
     for number in 1...count { try store.dispatch(action: .add(number & 0xFF)) }
     try await recorder.close()
     let reports = Locked<[ReplayProgress]>([])
-    let runner = try await ProjectionRunner<Totals>.open(
+    let runner = try await ProjectionGroup<Tally>.open(
       at: "log",
       options: ProjectionOptions(
         progress: { progress in reports.withLock { reports in reports.append(progress) } }, schedule: timer.schedule),
-      fileSystem: disk)
+      fileSystem: disk
+    ).run(Totals.self)
     try await runner.caughtUp(to: count)
     // The last report follows the state.
     #expect(try await eventually { reports.withLock { reports in reports.last?.revision == count } })
@@ -410,7 +409,7 @@ extension ProjectionRunnerTests {
     let recorder = try await open()
     try await recorder.close()
     let error = await #expect(throws: LogError.self) {
-      _ = try await ProjectionRunner<SeenShop>.open(at: "log", fileSystem: disk)
+      _ = try await ProjectionGroup<ShopV2>.open(at: "log", fileSystem: disk).run(SeenShop.self)
     }
     #expect(error?.code == .wrongModel)
   }

@@ -70,9 +70,7 @@ struct FreezingRefusalTests {
 
   @Test @MainActor func readingContinuesAndReportsMismatches() async throws {
     try await writeOnes()
-    var options = ReplayOptions()
-    options.onDivergence = .freezeBase
-    let read = try await History<DoublingTally>(at: "log", fileSystem: disk).replay(options: options)
+    let read = try await History<DoublingTally>(at: "log", fileSystem: disk).replayOnFrozenBase(to: nil)
     #expect(read.state.sum == 12 && read.report.frozenRevision == 8)
     #expect(read.report.divergences.map(\.revision) == [10])
   }

@@ -18,25 +18,20 @@ struct FreezingTests {
       configuration: reproducible(Tally.self, snapshots: snapshots, digests: .every(2)))
   }
 
-  private func state(_ policy: DivergencePolicy, at revision: Int? = nil) throws -> Replayed<TallyState> {
-    var options = ReplayOptions()
-    options.checksDigests = true
-    options.onDivergence = policy
-    return try History<DoublingTally>(at: "log", fileSystem: disk).replay(to: revision, options: options)
+  private func frozenState(at revision: Int? = nil) throws -> Replayed<TallyState> {
+    try History<DoublingTally>(at: "log", fileSystem: disk).replayOnFrozenBase(to: revision)
   }
 
-  @Test @MainActor func policiesChooseFoldErrorOrRecordedState() async throws {
+  @Test @MainActor func aReplayFoldsOrBeginsWithTheRecordedState() async throws {
     try await writeOnes()
-    let folded = try state(.useFold)
+    let folded = try await History<DoublingTally>(at: "log", fileSystem: disk).replay(options: .checkingDigests())
     #expect(folded.state.sum == 20 && folded.report.divergences.first?.revision == 2)
     #expect(folded.report.snapshotsRefused.map(\.code) == [.otherReducer], "no stale snapshot is used")
-    let error = try #require(throws: EventSourcingError.self) { try state(.fail) }
-    #expect(error.code == .divergence && error.revision == 2)
-    let frozen = try state(.freezeBase)
+    let frozen = try frozenState()
     #expect(frozen.report.frozenRevision == 8)
     #expect(frozen.state.sum == 8 + 2 * 2, "the recorded state is 8; the present code folds the later actions")
-    #expect(try state(.freezeBase, at: 5).state.sum == 4 + 2)
-    #expect(try state(.freezeBase, at: 1).state.sum == 2, "every digest up to it matches")
+    #expect(try frozenState(at: 5).state.sum == 4 + 2)
+    #expect(try frozenState(at: 1).state.sum == 2, "every digest up to it matches")
   }
 
   /// A fold of the log's first actions identifies the code of a snapshot. If these cannot be read at the moment, the snapshot is
@@ -115,7 +110,7 @@ struct FreezingTests {
 
   @Test @MainActor func freezingNeedsASnapshotOfTheOldCode() async throws {
     try await writeOnes(snapshots: .never)
-    let error = try #require(throws: EventSourcingError.self) { try state(.freezeBase) }
+    let error = try #require(throws: EventSourcingError.self) { try frozenState() }
     #expect(error.code == .divergence)
     #expect(error.advice?.description.contains("No snapshot") == true)
   }
@@ -126,14 +121,12 @@ struct FreezingTests {
     var forged = try snapshots.read(at: 8)
     forged.state = Array(#"{"names":[],"sum":9}"#.utf8)
     try snapshots.publish(forged)
-    #expect(try state(.freezeBase).report.frozenRevision == 4)
+    #expect(try frozenState().report.frozenRevision == 4)
   }
 
   @Test @MainActor func anUnchangedReducerFreezesNothing() async throws {
     try await writeOnes()
-    var options = ReplayOptions()
-    options.onDivergence = .freezeBase
-    let replayed = try await History<Tally>(at: "log", fileSystem: disk).replay(options: options)
+    let replayed = try await History<Tally>(at: "log", fileSystem: disk).replayOnFrozenBase(to: nil)
     #expect(replayed.state.sum == 10 && replayed.report.frozenRevision == nil)
   }
 
@@ -292,7 +285,7 @@ struct FreezingTests {
       return try RecordingStore(at: "log", configuration: configuration, fileSystem: disk)
     }
     let error = #expect(throws: EventSourcingError.self) { try open(.fail) }
-    #expect(error?.code == .divergence)
+    #expect(error?.code == .divergence && error?.revision == 2)
     let frozen = try open(.freezeBase(into: "next"))
     #expect(frozen.path == "next" && frozen.state.sum == 10)
     try frozen.dispatch(action: .add(5))

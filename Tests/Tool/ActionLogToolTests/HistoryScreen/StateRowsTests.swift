@@ -2,6 +2,7 @@ import ActionLog
 import ActionLogTool
 import JSONCoding
 import Platform
+import TestSupport
 import Testing
 import TimeTravel
 
@@ -38,7 +39,7 @@ import TimeTravel
     for seed in UInt64(1)...64 {
       var random = SplitMix64(seed: seed)
       let tree = StateTree(Self.value(depth: 4, &random))
-      let places = try tree.paths()
+      let places = tree.root.paths()
       // Some containers are expanded, some of them inside collapsed ones, and some do not exist.
       var open = Set(places.filter { _ in random.next() % 3 > 0 })
       if random.next() % 8 > 0 { open.insert(.root) }

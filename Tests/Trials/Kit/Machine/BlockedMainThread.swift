@@ -37,7 +37,7 @@ enum BlockedMainThread {
     let configuration = RecordingConfiguration<RecordedModel>(snapshots: .every(2))
     let store = try await LogStore<RecordedModel>.open(at: path, configuration: configuration)
     let stream = await store.makeStream()
-    let projection = try await ProjectionRunner<Numbers>.open(on: store)
+    let projection = try await ProjectionGroup.open(on: store).run(Numbers.self)
     for action in actions(1...5) { try await store.dispatch(action: action) }
     try await store.dispatch(actions(6...7), expecting: 5, command: "a", awaiting: .synced)
     var elements = stream.makeAsyncIterator()
