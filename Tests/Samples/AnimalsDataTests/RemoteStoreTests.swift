@@ -1,5 +1,6 @@
 import AnimalsData
 public import AnimalsRemote
+import EventSourcing
 import Foundation
 import ImmutableData
 import JSONCoding
@@ -179,7 +180,7 @@ private struct SessionDouble: RemoteStoreNetworkSession {
   ) async throws -> Status? {
     let session = NetworkSession(urlSession: URLSession.patient)
     let listener = Listener(store: RemoteStore(session: session, address: address), clock: clock)
-    let store = Store(initialState: AnimalsState.samples, reducer: AnimalsReducer.reduce)
+    let store = Store(initialState: AnimalsState.samples, reducer: AnimalsModel.reducer)
     listener.listen(to: store)
     let stream = store.makeStream()
     try store.dispatch(action: .ui(.animalDetail(.onTapDeleteSelectedAnimalButton(animalId: "Cat"))))

@@ -1,3 +1,4 @@
+import EventSourcing
 import FoodTruckData
 import Testing
 import TreeCollections
@@ -26,8 +27,8 @@ import TreeCollections
   func noChangeIsLost(seed: UInt64) throws {
     var state = FoodTruckState()
     var changes = [0, 0, 0]
-    for (position, action) in FoodTruckWorkload(seed: seed, count: 1_500).enumerated() {
-      let next = try FoodTruckReducer.reduce(state: state, action: action)
+    for (position, action) in FoodTruckWorkload(seed: seed).prefix(1_500).enumerated() {
+      let next = try FoodTruckLog.reducer(state, action)
       let place: Comment = "seed \(seed), position \(position)"
       if state.orders != next.orders || state.donuts != next.donuts {
         changes[0] += 1
@@ -50,8 +51,8 @@ import TreeCollections
   func noChangeOfTheMirrorIsLost(seed: UInt64) throws {
     var state = FoodTruckState()
     var changes = 0
-    for action in FoodTruckMirrorWorkload(seed: seed, count: 400) {
-      let next = try FoodTruckMirrorReducer.reduce(state: state, action: action)
+    for action in FoodTruckMirrorWorkload(seed: seed).prefix(400) {
+      let next = try FoodTruckMirrorLog.reducer(state, action)
       if state != next {
         changes += 1
         #expect(FoodTruckMirrorFilter.filterOrders()(state, action))

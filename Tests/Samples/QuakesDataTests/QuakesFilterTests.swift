@@ -1,3 +1,4 @@
+import EventSourcing
 import QuakesData
 import Testing
 import TreeCollections
@@ -14,8 +15,8 @@ import TreeCollections
   func noChangeIsLost(seed: UInt64) {
     var state = QuakesState()
     var changes = 0
-    for (position, action) in QuakesWorkload(seed: seed, count: 1_500).enumerated() {
-      guard let next = try? QuakesReducer.reduce(state: state, action: action) else { continue }
+    for (position, action) in QuakesWorkload(seed: seed).prefix(1_500).enumerated() {
+      guard let next = try? QuakesModel.reducer(state, action) else { continue }
       if state.quakes.data != next.quakes.data {
         changes += 1
         #expect(QuakesFilter.filterQuakes()(state, action), "seed \(seed), position \(position)")

@@ -1,3 +1,4 @@
+import EventSourcing
 public import ImmutableData
 import SampleSupport
 import TreeCollections
@@ -79,30 +80,9 @@ extension Listener {
     to action: AnimalsAction, in oldState: AnimalsState,
     of store: some ImmutableData.Dispatcher<AnimalsState, AnimalsAction>
   ) async throws {
-    DebugOutput.current.note(action, in: oldState, of: "AnimalsData", reduce: AnimalsReducer.reduce(state:action:))
+    DebugOutput.current.note(action, in: oldState, of: "AnimalsData", reduce: AnimalsModel.reducer)
     guard let effect = try AnimalsEffect(of: action, in: oldState) else { return }
-    try await perform(effect, on: store)
-  }
-
-  private func perform(
-    _ effect: AnimalsEffect, on store: some ImmutableData.Dispatcher<AnimalsState, AnimalsAction>
-  ) async throws {
-    switch effect {
-    case .fetchCategories:
-      try await store.dispatch(thunk: session.fetchCategoriesQuery())
-    case .fetchAnimals:
-      try await store.dispatch(thunk: session.fetchAnimalsQuery())
-    case .reloadSampleData:
-      try await store.dispatch(thunk: session.reloadSampleDataMutation())
-    case .add(let id, let name, let diet, let categoryId):
-      try await store.dispatch(
-        thunk: session.addAnimalMutation(id: id, name: name, diet: diet, categoryId: categoryId))
-    case .update(let animalId, let name, let diet, let categoryId):
-      try await store.dispatch(
-        thunk: session.updateAnimalMutation(animalId: animalId, name: name, diet: diet, categoryId: categoryId))
-    case .delete(let animalId):
-      try await store.dispatch(thunk: session.deleteAnimalMutation(animalId: animalId))
-    }
+    try await store.dispatch(thunk: session.thunk(for: effect))
   }
 }
 
@@ -148,7 +128,7 @@ package enum AnimalsEffect: Hashable, Sendable {
   /// Creates the effect of an accepted action.
   package init?(of action: AnimalsAction, in oldState: AnimalsState) throws {
     guard case .ui(let ui) = action else { return nil }
-    let newState = try AnimalsReducer.reduce(state: oldState, action: action)
+    let newState = try AnimalsModel.reducer(oldState, action)
     let (effect, isDue) = Self.candidate(ui, from: oldState, to: newState)
     guard isDue else { return nil }
     self = effect

@@ -1,3 +1,4 @@
+import EventSourcing
 package import FoodTruckData
 package import Foundation
 package import ImmutableData
@@ -25,9 +26,7 @@ package enum FoodTruckQuery {
     return SelectorParameters(
       id: search, label: search.label, filter: FoodTruckFilter.filterOrders(),
       dependencySelector: FoodTruckState.selectOrders(searchText: searchText),
-      outputSelector: count.map { count in
-        FoodTruckState.selectOrdersValues(searchText: searchText, min: count, using: comparators)
-      } ?? FoodTruckState.selectOrdersValues(searchText: searchText, using: comparators))
+      outputSelector: FoodTruckState.selectOrdersValues(searchText: searchText, min: count, using: comparators))
   }
 
   /// The statuses of some orders. Unknown ids are skipped.
@@ -86,7 +85,7 @@ package final class PreviewStore {
 
   /// Creates a store that mirrors a mutable model asynchronously, and passes the user's actions to it.
   package init(model: FoodTruckModel) {
-    store = Store(initialState: FoodTruckState(), reducer: FoodTruckMirrorReducer.reduce)
+    store = Store(initialState: FoodTruckState(), reducer: FoodTruckMirrorLog.reducer)
     let listeners = (ModelListener(), StoreListener())
     listeners.0.listen(to: model, with: store)
     listeners.1.listen(to: store, with: model)
@@ -95,7 +94,7 @@ package final class PreviewStore {
 
   /// Creates a store with orders and donuts.
   package init(orders: [Order] = Order.previewArray, donuts: [Donut] = Donut.all) throws {
-    store = Store(initialState: FoodTruckState(), reducer: FoodTruckReducer.reduce)
+    store = Store(initialState: FoodTruckState(), reducer: FoodTruckLog.reducer)
     listeners = nil
     try store.dispatch(action: .data(.modelListener(.didReceiveOrders(orders))))
     try store.dispatch(action: .data(.modelListener(.didReceiveDonuts(donuts))))

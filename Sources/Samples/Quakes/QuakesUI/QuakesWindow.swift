@@ -28,8 +28,8 @@ package struct QuakesWindow: Sendable {
   package enum Dialog: Hashable, Sendable {
     case refresh(row: Int)
     case detail
-    case deleteSelected(quakeId: Quake.ID, ConfirmDialog)
-    case deleteAll(ConfirmDialog)
+    /// The question before a quake is deleted; with an id of `nil`, all quakes.
+    case delete(quakeId: Quake.ID?, ConfirmDialog)
     case help
   }
 
@@ -59,19 +59,6 @@ package struct QuakesPage: Hashable, Sendable {
   package var notice: String?
   /// The current time.
   package var now: Date
-
-  /// Creates a page.
-  package init(
-    quakes: [Quake], totalCount: Int, status: Status? = nil, selectedQuake: Quake? = nil, notice: String? = nil,
-    now: Date
-  ) {
-    self.quakes = quakes
-    self.totalCount = totalCount
-    self.status = status
-    self.selectedQuake = selectedQuake
-    self.notice = notice
-    self.now = now
-  }
 
   /// The rules of the list.
   package func rules(selection: Quake.ID?) -> QuakeListRules {

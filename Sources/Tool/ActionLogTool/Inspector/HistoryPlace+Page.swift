@@ -107,18 +107,13 @@ extension HistoryPlace {
 
   /// The names of the members that changed or contain a change, in order, each with the value if the member itself was removed.
   private func changedNames(in path: JSONPointer) -> [(name: String, removed: JSONValue?)] {
-    switch ChangeMarks(edit).edit(at: path) {
-    case .object(let members):
-      members.map { name, edit in
-        if case .remove(let value) = edit { (name, value) } else { (name, nil) }
-      }
+    func changed(_ name: String, _ edit: StateEdit.MemberEdit) -> (name: String, removed: JSONValue?) {
+      if case .remove(let value) = edit { (name, value) } else { (name, nil) }
+    }
+    return switch ChangeMarks(edit).edit(at: path) {
+    case .object(let members): members.map { name, edit in changed(name, edit) }
     case .array(let elements):
-      elements.map { element in
-        switch element {
-        case .add(_, let place), .edit(_, _, let place): (String(place), nil)
-        case .remove(let value, let place): (String(place), value)
-        }
-      }
+      elements.map { element in changed("\(element.new ?? element.old ?? 0)", element.edit) }
     case .replace, nil: []
     }
   }

@@ -1,4 +1,5 @@
 import AnimalsData
+import EventSourcing
 import JSONCoding
 import Testing
 import TreeCollections
@@ -12,9 +13,9 @@ extension AnimalsState {
     _ animalsStatus: Status? = nil,
     queue: [Animal.ID: Status] = [:]
   ) -> AnimalsState {
-    var state = AnimalsState(
-      categories: AnimalsState.Categories(status: categoriesStatus),
-      animals: AnimalsState.Animals(status: animalsStatus))
+    var state = AnimalsState()
+    state.categories.status = categoriesStatus
+    state.animals.status = animalsStatus
     for category in categories { state.categories.data[category.id] = category }
     for animal in animals { state.animals.data[animal.id] = animal }
     for (id, status) in queue { state.animals.queue[id] = status }
@@ -64,14 +65,14 @@ struct Rule: Sendable, CustomTestStringConvertible {
   func check(refusedFor animalId: Animal.ID = "Cat") throws {
     var inPlace = before
     guard let after else {
-      let error = AnimalsReducer.Error(code: .animalNotFound, animalId: animalId)
-      #expect(throws: error) { try AnimalsReducer.reduce(state: before, action: action) }
-      #expect(throws: error) { try AnimalsReducer.reduce(into: &inPlace, action: action) }
+      let error = AnimalsModel.Error(animalId: animalId)
+      #expect(throws: error) { try AnimalsModel.reducer(before, action) }
+      #expect(throws: error) { try AnimalsModel.reduce(into: &inPlace, action: action) }
       #expect(inPlace == before)
       return
     }
-    #expect(try AnimalsReducer.reduce(state: before, action: action) == after)
-    try AnimalsReducer.reduce(into: &inPlace, action: action)
+    #expect(try AnimalsModel.reducer(before, action) == after)
+    try AnimalsModel.reduce(into: &inPlace, action: action)
     #expect(inPlace == after)
   }
 }

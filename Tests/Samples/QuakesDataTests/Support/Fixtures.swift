@@ -1,3 +1,4 @@
+import EventSourcing
 import Foundation
 import QuakesData
 import Testing
@@ -6,7 +7,8 @@ import TreeCollections
 extension QuakesState {
   /// Returns a state with a list of rows.
   static func with(_ quakes: [Quake] = [], _ status: Status? = nil) -> QuakesState {
-    var state = QuakesState(quakes: QuakesState.Quakes(status: status))
+    var state = QuakesState()
+    state.quakes.status = status
     for quake in quakes { state.quakes.data[quake.id] = quake }
     return state
   }
@@ -45,14 +47,14 @@ struct Rule: Sendable, CustomTestStringConvertible {
   func check() throws {
     var inPlace = before
     guard let after else {
-      let error = QuakesReducer.Error(code: .quakeNotFound, quakeId: "small")
-      #expect(throws: error) { try QuakesReducer.reduce(state: before, action: action) }
-      #expect(throws: error) { try QuakesReducer.reduce(into: &inPlace, action: action) }
+      let error = QuakesModel.Error(quakeId: "small")
+      #expect(throws: error) { try QuakesModel.reducer(before, action) }
+      #expect(throws: error) { try QuakesModel.reduce(into: &inPlace, action: action) }
       #expect(inPlace == before)
       return
     }
-    #expect(try QuakesReducer.reduce(state: before, action: action) == after)
-    try QuakesReducer.reduce(into: &inPlace, action: action)
+    #expect(try QuakesModel.reducer(before, action) == after)
+    try QuakesModel.reduce(into: &inPlace, action: action)
     #expect(inPlace == after)
   }
 }
