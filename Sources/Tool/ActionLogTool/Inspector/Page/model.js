@@ -32,10 +32,6 @@ function fail(error) {
     log.isGone = true;
     return showStatus();
   }
-  notice(error);
-}
-
-function notice(error) {
   showAnswer("wrong", element("span", "", escaped(error.message)), ...error.excerpt ? [element("pre", "", error.excerpt.join("\n"))] : []);
 }
 

@@ -10,18 +10,13 @@ async function go(revision, { isFollowing = false, base = view.base, isRedrawn =
     view.isFollowing ||= isFollowing;
     return showTravel();
   }
-  const controller = beginMove(revision, base);
+  moving?.abort();
+  const { signal } = moving = new AbortController();
+  Object.assign(view, { target: revision, base });
   view.isFollowing = isFollowing || revision === log.last && !log.isClosed;
   if (view.isFollowing) view.seen = log.last;
   showTarget();
-  await (arrival = arrive(revision, controller.signal));
-}
-
-function beginMove(revision, base = view.base) {
-  moving?.abort();
-  moving = new AbortController();
-  Object.assign(view, { target: revision, base });
-  return moving;
+  await (arrival = arrive(revision, signal));
 }
 
 // The action of the revision that is shown.

@@ -16,7 +16,9 @@ async function ask(body, label, take, failed = fail, found = () => {}) {
     });
     if (controller.signal.aborted) return;
     await take(answer, answer.results);
-    showHints(answer.hints);
+    // What may be wrong with a question, below its answer.
+    if (answer.hints.length > 0 && byId("answer").hidden) showAnswer("");
+    byId("answer").append(...answer.hints.map((hint) => element("p", "hint", escaped(hint))));
     // Only a branch is read from its job.
     if (body.kind !== "what-if") forget(answer.job);
   } catch (error) {
@@ -27,13 +29,6 @@ async function ask(body, label, take, failed = fail, found = () => {}) {
       endProgress();
     }
   }
-}
-
-// Shows what may be wrong with a question, below its answer.
-function showHints(hints) {
-  const host = byId("answer");
-  if (hints.length > 0 && host.hidden) showAnswer("");
-  for (const hint of hints) host.append(element("p", "hint", escaped(hint)));
 }
 
 // The selected value stays selected after a question about it.

@@ -117,11 +117,6 @@ function showFlag() {
   putAt(flag, bucket, flag.offsetWidth);
 }
 
-// The time at which a part begins.
-const timeAt = (bucket) => {
-  const { start, end, counts } = timeline.data, [from, to] = [Date.parse(start), Date.parse(end)];
-  return from + (to - from) * bucket / counts.length;
-};
 const clock = (time) => new Date(time).toISOString();
 // The time of day, after the day if the timeline shows more than one.
 const shortTime = (time) => (Date.parse(timeline.data.end) - Date.parse(timeline.data.start) > day ? time.slice(0, 10) + " " : "") + time.slice(11, 19);
@@ -151,8 +146,9 @@ function showTicks() {
 function showHover(event) {
   const { data } = timeline, hover = byId("hover"), bucket = bucketAt(event), first = data.first[bucket], sum = data.counts[bucket].reduce((a, b) => a + b, 0);
   const kinds = data.counts[bucket].map((count, index) => [count, leafOf(data.types[index])]).filter(([count]) => count > 0).sort((a, b) => b[0] - a[0]);
+  const start = Date.parse(data.start), time = start + (Date.parse(data.end) - start) * bucket / data.counts.length;
   hover.hidden = false;
-  hover.textContent = (view.axis === "time" && data.start ? shortTime(clock(timeAt(bucket))) + "  " : "") + between([first, Math.max(first, lastOf(bucket))])
+  hover.textContent = (view.axis === "time" && data.start ? shortTime(clock(time)) + "  " : "") + between([first, Math.max(first, lastOf(bucket))])
     + "  " + plural(sum, "action") + kinds.slice(0, 3).map(([count, leaf]) => "\n" + number(count) + " " + escaped(leaf)).join("");
   putAt(hover, bucket, hover.offsetWidth);
 }
