@@ -54,7 +54,7 @@ extension Command {
       inputs: [
         .from, .to, RecordFilter.type, RecordFilter.actor, RecordFilter.text, RecordFilter.condition,
         ActionSelection.touching, CausalChain.option, ListCommand.last,
-      ], absentMembers: ["durable"]),
+      ]),
     schema: LoggedRecord.schema(
       "A line for each action. Of several logs, each line names its log. With --follow, durable reports whether the action survives a "
         + "crash."),

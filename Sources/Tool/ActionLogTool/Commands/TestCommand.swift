@@ -62,7 +62,7 @@ private struct TestCommand {
       return "Save source as \(suite).swift in a test target that depends on "
         + modules.filter { name in name != "Testing" }.joined(separator: ", ")
         + ", and run 'swift test --filter \(suite)'."
-    }, absentMembers: ["path"])
+    })
 
   static let output = CommandOption.value("output", letter: "o", "FILE", "the new file (default: standard output)")
   static let minimize = CommandOption.value(

@@ -202,12 +202,9 @@ extension ContextServer {
     guard request.params["cursor"] == nil || request.params["cursor"] == .null else {
       throw ContextError(.invalidParams, "the list of tools has one page, and no cursor")
     }
-    guard case .object(let definitions)? = AnswerSchemas.document(of: context.tool.commands)["$defs"] else {
-      return [:]
-    }
     let models = context.tool.models
     var result: JSONObject = [
-      "tools": .array(tools.map { tool in tool.json(logs.names, models, definitions) })
+      "tools": .array(tools.map { tool in tool.json(logs.names, models) })
     ]
     if !revision.hasSessions {
       result["ttlMs"] = .integer(Self.cachedMilliseconds)

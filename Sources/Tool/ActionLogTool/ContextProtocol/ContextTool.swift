@@ -11,8 +11,6 @@ package struct ToolDeclaration: Sendable {
   var hint: @Sendable (JSONObject) -> String? = { _ in nil }
   /// The command that answers in place of the one with the declaration.
   var variant: (@Sendable () -> Command)?
-  /// The members of the command's answer that no call requests.
-  var absentMembers: [String] = []
   /// The most bytes of a result without `maxBytes`.
   var defaultBytes = 16 << 10
 }

@@ -1,31 +1,16 @@
 import EventSourcing
 import JSONCoding
 
-// The entry of a tool in `tools/list`: the schemas of its inputs and of its answer.
+// The entry of a tool in `tools/list`, with the schema of its inputs.
 
 extension ContextTool {
-  func json(_ logs: [String], _ models: [RegisteredModel], _ definitions: JSONObject) -> JSONValue {
-    // A model reads all of it before its first question, so the answers are outlined: the document has the complete schemas.
-    var schema = AnswerSchemas.outline(
-      of: .object(outputSchema(definitions)), definitions, levels: Self.shownLevels,
-      hiding: Set(declaration.absentMembers + (hasItems ? ["cursor", "next"] : [])))
-    if hasItems {
-      schema = ["type": "object", "properties": ["items": ["type": "array", "items": .object(schema)]]]
-    }
-    if case .object(var properties)? = schema["properties"] {
-      if hasItems { (properties["truncated"], properties["next"]) = (["type": "boolean"], ["type": "string"]) }
-      properties["hints"] = ["type": "array"]
-      schema["properties"] = .object(properties)
-    }
-    return [
+  func json(_ logs: [String], _ models: [RegisteredModel]) -> JSONValue {
+    [
       "name": .string(name), "title": .string(declaration.title), "description": .string(declaration.help),
-      "inputSchema": .object(inputSchema(logs, models)), "outputSchema": .object(schema),
+      "inputSchema": .object(inputSchema(logs, models)),
       "annotations": ["readOnlyHint": true, "openWorldHint": false],
     ]
   }
-
-  /// The members of an answer, and of the objects in it.
-  private static let shownLevels = 2
 
   private func inputSchema(_ logs: [String], _ models: [RegisteredModel]) -> JSONObject {
     let hasProjections = models.contains { model in !model.projections.isEmpty }
@@ -40,35 +25,6 @@ extension ContextTool {
     if !required.isEmpty { schema["required"] = .array(required.map { input in .string(input.name) }) }
     schema["additionalProperties"] = false
     return schema
-  }
-
-  /// The schema of the answer, or of a line of it.
-  private func outputSchema(_ definitions: JSONObject) -> JSONObject {
-    if isOverview { return Self.overviewSchema(definitions) }
-    guard case .object(let schema)? = declaration.variant?().schema?.reference ?? definitions[command.name] else {
-      return ["type": "object"]
-    }
-    return schema
-  }
-
-  private static func overviewSchema(_ definitions: JSONObject) -> JSONObject {
-    var row = JSONValue.object(AnswerSchemas.outline(of: definitions["fleet"] ?? .null, definitions, levels: 1))
-      .members("properties")
-    row["name"] = ["type": "string"]
-    return [
-      "type": "object",
-      "properties": [
-        "logs": ["type": "array", "items": ["type": "object", "properties": .object(row)]],
-        "stats": ["type": "object"], "truncated": ["type": "boolean"], "next": ["type": "string"],
-      ],
-    ]
-  }
-}
-
-extension JSONValue {
-  fileprivate func members(_ name: String) -> JSONObject {
-    guard case .object(let object) = self, case .object(let members)? = object[name] else { return JSONObject() }
-    return members
   }
 }
 
