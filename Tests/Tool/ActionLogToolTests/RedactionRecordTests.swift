@@ -96,33 +96,6 @@ struct RedactionRecordTests {
     #expect(warnings.contains { line in line.contains("/meta/place/Ann Smith contains") }, "\(warnings)")
   }
 
-  /// The ids of two animals become the same text, so that the state has one animal instead of two.
-  @Test func entitiesThatBecomeOneAreWarnedOf() async throws {
-    let bench = Bench(tool: .withStories)
-    func lines(_ id: String) -> String {
-      #"{"type":"ui.animalEditor.onTapAddAnimalButton","data":{"id":"V-\#(id)","name":"x","diet":"Carnivore","categoryId":"Mammal"}}"#
-        + "\n"
-        + #"{"type":"data.persistentSession.didAddAnimal","data":{"id":"V-\#(id)","result":{"success":{"animal":{"animalId":"\#(id)","name":"x","diet":"Carnivore","categoryId":"Mammal"}}}}}"#
-        + "\n"
-    }
-    let recorded = await bench.run(
-      "record", "animals", "my-log", "--redactable", input: [lines("Rex-1"), lines("Rex-2")])
-    try #require(recorded.status == 0, "\(recorded.messages)")
-    let location = "/data/result/success/animal/animalId"
-    let both = ["redact", "my-log", "2:\(location)", "4:\(location)", "--reason", "r"]
-    let warning = "members at /animals/data after the redaction"
-    let dry = await bench.run(both + ["--dry-run"])
-    #expect(dry.status == 0 && dry.messages.contains(warning), "\(dry)")
-    #expect(dry.messages.contains("those with the name '[redacted]' become one"), "\(dry)")
-    let one = await bench.run("redact", "my-log", "2:\(location)", "--reason", "r", "--dry-run")
-    #expect(one.status == 0 && !one.messages.contains(warning), "\(one)")
-    let own = await bench.run(
-      "redact", "my-log", #"2:\#(location)="A""#, #"4:\#(location)="B""#, "--reason", "r", "--dry-run")
-    #expect(own.status == 0 && !own.messages.contains(warning), "\(own)")
-    let run = await bench.run(both + ["--yes"])
-    #expect(run.status == 0 && run.messages.contains(warning), "\(run)")
-  }
-
   @Test func anInterruptionIsExplained() async throws {
     let bench = try await bench([Self.action])
     func endingLine(_ words: [String]) async -> String? {

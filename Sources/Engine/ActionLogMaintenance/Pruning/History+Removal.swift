@@ -168,23 +168,18 @@ extension History {
     environment: LogEnvironment = .live, options: ReplayOptions = ReplayOptions()
   ) throws -> LogRedaction.Outcome {
     try M.requireOwnState(for: "a redaction", path: path)
-    var merged: [LogRedaction.MergedMembers] = []
-    var outcome = try LogRedaction.redact(
+    return try LogRedaction.redact(
       at: path, reason: reason, meta: meta, isDryRun: isDryRun, fileSystem: fileSystem, environment: environment
     ) { reader in
-      let prepared = try PreparedRedaction(of: reader, targets)
-      let (digests, state) = try fold(prepared, targets, in: reader, options)
-      if isDryRun, let state { merged = try mergedMembers(in: state, prepared, options) }
-      return targets + digests
+      try targets + digests(of: PreparedRedaction(of: reader, targets), targets, in: reader, options)
     }
-    outcome.mergedMembers = merged
-    return outcome
   }
 
-  private func fold(
-    _ prepared: PreparedRedaction, _ targets: [RedactionTarget], in reader: LogReader, _ options: ReplayOptions
-  ) throws -> (digests: [RedactionTarget], state: M.State?) {
-    guard let first = prepared.firstChangedRevision else { return ([], nil) }
+  /// Folds the log as it will be, and returns the targets that replace the digests of states that change.
+  private func digests(
+    of prepared: PreparedRedaction, _ targets: [RedactionTarget], in reader: LogReader, _ options: ReplayOptions
+  ) throws -> [RedactionTarget] {
+    guard let first = prepared.firstChangedRevision else { return [] }
     let future = try History(
       at: path, fileSystem: prepared.overlay(on: fileSystem), checksModelName: false, unknownTypes: decoder.unknownTypes
     )
@@ -192,16 +187,15 @@ extension History {
     folding.usesSnapshots = false
     folding.checksDigests = true
     folding.onDivergence = .useFold
-    let replayed: Replayed<M.State>
+    let report: ReplayReport
     do {
-      replayed = try future.replay(options: folding)
+      report = try future.replay(options: folding).report
     } catch var error as EventSourcingError {
       error.intact = "Nothing was changed."
       error.advice =
         "The log cannot be replayed with the replacements. Choose other ones, or skip the action: \(.operation("redact", "LOG", .option("skip", "N")))."
       throw error
     }
-    let report = replayed.report
     if let damage = report.damage {
       throw LogError(
         .damaged, "the log is damaged after revision \(damage.lastIntactRevision) and cannot be redacted", path: path,
@@ -210,7 +204,7 @@ extension History {
     var denied: [Int: Divergence] = [:]
     for divergence in report.divergences { denied[divergence.revision] = divergence }
     let named = Set(targets.map(\.index))
-    let digests = try reader.digestTargets(from: first) { record, digest in
+    return try reader.digestTargets(from: first) { record, digest in
       // A digest of another schema is of a state in another form, which is not folded here.
       guard record.schema == M.schema else { return Array("null".utf8) }
       guard let divergence = denied[record.revision], divergence.recorded.hexadecimal == digest.state else {
@@ -219,59 +213,5 @@ extension History {
       if divergence.isByOtherReducer { return Array("null".utf8) }
       return Array("\"\(divergence.computed.hexadecimal)\"".utf8)
     }.filter { target in !named.contains(target.index) }
-    return (digests, replayed.state)
-  }
-
-  /// Compares the last state as it is with the one after a redaction.
-  ///
-  /// - Returns: The objects that have fewer members then, of which one has a replacement as its name. None if the log cannot be
-  ///   replayed as it is, which a redaction can repair.
-  private func mergedMembers(
-    in state: M.State, _ prepared: PreparedRedaction, _ options: ReplayOptions
-  ) throws -> [LogRedaction.MergedMembers] {
-    let before: M.State
-    do {
-      before = try replay(options: options).state
-    } catch let error as EventSourcingError where error.code != .divergence {
-      return []
-    }
-    return try MemberComparison(
-      before: JSONTape(parsing: decoder.states.canonicalBytes(of: before)).root,
-      after: JSONTape(parsing: decoder.states.canonicalBytes(of: state)).root, names: prepared.replacementTexts
-    ).merged
-  }
-}
-
-/// Finds the objects of a state that have fewer members after a redaction, because the names of some became the same.
-private struct MemberComparison {
-  private(set) var merged: [LogRedaction.MergedMembers] = []
-  private let names: Set<ExactName>
-
-  init(before: JSONTape.Node, after: JSONTape.Node, names: Set<ExactName>) {
-    self.names = names
-    compare(before, after, .root)
-  }
-
-  private mutating func compare(_ before: JSONTape.Node, _ after: JSONTape.Node, _ pointer: JSONPointer) {
-    switch (before.kind, after.kind) {
-    case (.object, .object):
-      var old: [ExactName: JSONTape.Node] = [:]
-      for (name, value) in before.members { old[ExactName(name.string() ?? "")] = value }
-      var count = 0
-      var shared: String?
-      for (name, value) in after.members {
-        let name = ExactName(name.string() ?? "")
-        count += 1
-        if names.contains(name) { shared = name.text }
-        if let previous = old[name] { compare(previous, value, pointer.appending(name.text)) }
-      }
-      guard let shared, count < old.count else { return }
-      merged.append(LogRedaction.MergedMembers(pointer: pointer, name: shared, before: old.count, after: count))
-    case (.array, .array):
-      for (index, (one, other)) in zip(before.elements, after.elements).enumerated() {
-        compare(one, other, pointer.appending(index))
-      }
-    default: break
-    }
   }
 }

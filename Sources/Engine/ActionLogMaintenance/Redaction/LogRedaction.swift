@@ -4,17 +4,6 @@ package import JSONCoding
 
 /// Redacts values of a log that was made with `redactable`.
 package enum LogRedaction {
-  /// Members of a state that a redaction makes one, because their names get the same replacement.
-  package struct MergedMembers: Equatable, Sendable {
-    /// The location of the object in the last state.
-    package var pointer: JSONPointer
-    /// The name that they have then.
-    package var name: String
-    /// The numbers of members of the object.
-    package var before: Int
-    package var after: Int
-  }
-
   package struct Outcome: Equatable, Sendable {
     /// The numbers of the lines of the `@redact` records, usually one; none if nothing was changed.
     package var indices: [Int]
@@ -22,8 +11,6 @@ package enum LogRedaction {
     package var record: RedactRecord
     /// The strings and numbers that were removed, and names of members that are not identifiers.
     package var removedTexts: Set<ExactName>
-    /// The members of the last state that become one; only of a dry run that folds the log.
-    package var mergedMembers: [MergedMembers] = []
 
     /// The number of the first `@redact` record's line; `nil` if nothing was changed.
     package var index: Int? { indices.first }

@@ -224,12 +224,6 @@ package struct PreparedRedaction: Sendable {
     return [Array(ordered[..<(ordered.count / 2)]), Array(ordered[(ordered.count / 2)...])]
   }
 
-  /// The strings that are put in the place of others.
-  package var replacementTexts: Set<ExactName> {
-    let replacements = record.lines.flatMap(\.replacements) + (record.base?.replacements ?? [])
-    return Set(replacements.flatMap { replacement in RedactedContent.texts(of: replacement.json ?? [], at: [.root]) })
-  }
-
   /// Returns a file system in which the log is redacted, for reading it as it will be.
   package func overlay(on fileSystem: any LogFileSystem) -> any LogFileSystem {
     RedactedFileSystem(base: fileSystem, lines: lines, files: files)

@@ -250,12 +250,6 @@ struct RedactCommand {
     if names.count > Self.nameLimit {
       try context.warn("\(HumanText.count(names.count - Self.nameLimit, "more name")) in locations stay, too")
     }
-    for merged in check.mergedMembers {
-      try context.warn(
-        "the last state has \(HumanText.count(merged.after)) instead of \(HumanText.count(merged.before, "member")) at "
-          + "\(merged.pointer.excerpt) after the redaction: those with the name '\(merged.name)' become one. Give each a "
-          + "replacement of its own")
-    }
   }
 
   private static let nameLimit = 5
