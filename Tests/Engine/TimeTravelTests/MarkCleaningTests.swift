@@ -21,12 +21,14 @@ import TimeTravel
     var losses: [String] = []
   }
 
-  /// A log with two marks and a bad line between them.
-  private static func damaged() throws -> LedgerLog {
+  /// A log with two marks, and a bad line and those of a removed mark between them.
+  private static func cleanable() throws -> LedgerLog {
     let log = try LedgerLog(actions: 9)
     let store = MarkStore(at: LedgerLog.path, fileSystem: log.disk)
     try store.add(Mark("old", at: 1, time: time))
+    try store.add(Mark("gone", at: 2, time: time))
     try log.disk.setContents(try log.disk.contents(of: path) + Array("no mark\n".utf8), of: path)
+    try store.remove("gone", time: time)
     try store.add(Mark("going", at: 2, time: time))
     return log
   }
@@ -40,10 +42,10 @@ import TimeTravel
     return losses
   }
 
-  /// Cleans a damaged file, and adds and removes a mark at one of its calls. Whichever call fails, and wherever power fails,
+  /// Cleans a file, and adds and removes a mark at one of its calls. Whichever call fails, and wherever power fails,
   /// acknowledged changes hold. Returns the number of calls, and the changes.
   private static func clean(actingAt place: Int, failingAt fault: Int?) throws -> Promise {
-    let log = try damaged()
+    let log = try cleanable()
     let disk = log.disk
     let promise = Locked(Promise())
     let files = FaultyFileSystem(
@@ -69,7 +71,7 @@ import TimeTravel
         }
       }
     }
-    do { _ = try MarkStore(at: LedgerLog.path, fileSystem: files).removeFlaws() } catch {
+    do { try MarkStore(at: LedgerLog.path, fileSystem: files).eraseRemovedMarks() } catch {
       #expect(fault != nil && error.code == .noSpace, "\(error)")
     }
     return try promise.withLock { promise in
@@ -98,7 +100,7 @@ import TimeTravel
   @Test func cleaningBetweenCallsLosesNoMark() throws {
     var place = 1
     while true {
-      let log = try Self.damaged()
+      let log = try Self.cleanable()
       let disk = log.disk
       let calls = Locked(0)
       let last = place
@@ -107,7 +109,7 @@ import TimeTravel
           calls += 1
           return calls
         }
-        if number == last { _ = try? MarkStore(at: LedgerLog.path, fileSystem: disk).removeFlaws() }
+        if number == last { try? MarkStore(at: LedgerLog.path, fileSystem: disk).eraseRemovedMarks() }
       }
       let store = MarkStore(at: LedgerLog.path, fileSystem: files)
       try store.add(Mark("new", at: 3, time: Self.time))
@@ -124,7 +126,7 @@ import TimeTravel
 
   /// A cleaning that begins before a line is added and ends without it: the line is added again.
   @Test(arguments: [false, true]) func lineInTheReplacedFileIsAddedAgain(isReplaced: Bool) throws {
-    let log = try Self.damaged()
+    let log = try Self.cleanable()
     let disk = log.disk
     let before = try disk.contents(of: Self.path)
     let statuses = Locked(0)
@@ -149,9 +151,9 @@ import TimeTravel
     #expect(try MarkStore(at: LedgerLog.path, fileSystem: disk).read()["new"] != nil)
   }
 
-  /// An interrupted cleaning is reported, loses no mark, and keeps no copy of lines that stay.
+  /// An interrupted cleaning is reported, and loses no mark.
   @Test func interruptedCleaningIsReported() throws {
-    let log = try Self.damaged()
+    let log = try Self.cleanable()
     let store = MarkStore(at: LedgerLog.path, fileSystem: log.disk)
     let before = try log.disk.contents(of: Self.path)
     try log.disk.setContents([], of: Self.temporary)
@@ -162,23 +164,24 @@ import TimeTravel
       #expect(error?.message.hasSuffix("; the mark was not written") == true)
     }
     for _ in 0..<3 {
-      let cleaning = #expect(throws: LogError.self) { try store.removeFlaws() }
+      let cleaning = #expect(throws: LogError.self) { try store.eraseRemovedMarks() }
       #expect(cleaning?.code == .locked && cleaning?.path == Self.temporary)
     }
     #expect(try log.disk.contents(of: Self.path) == before)
-    #expect(!log.disk.filePaths.contains { path in path.hasSuffix(".torn") })
     try log.disk.remove(Self.temporary)
     try store.add(Mark("new", at: 3, time: Self.time))
-    #expect(try store.removeFlaws().flaws.map(\.line) == [2])
-    #expect(try store.read().marks.map(\.name) == ["old", "going", "new"])
+    try store.eraseRemovedMarks()
+    let list = try store.read()
+    #expect(list.marks.map(\.name) == ["old", "going", "new"] && list.flaws.map(\.line) == [2])
+    #expect(!String(decoding: try log.disk.contents(of: Self.path), as: UTF8.self).contains("gone"))
   }
 
   /// A file that is too long is not truncated, and no mark makes it too long.
   @Test func fileGrowsOnlyToItsLimit() throws {
-    let log = try Self.damaged()
+    let log = try Self.cleanable()
     let before = try log.disk.contents(of: Self.path)
     let tooSmall = MarkStore(at: LedgerLog.path, fileSystem: log.disk, limitBytes: before.count - 1)
-    #expect(#expect(throws: LogError.self) { try tooSmall.removeFlaws() }?.code == .beyondLimit)
+    #expect(#expect(throws: LogError.self) { try tooSmall.eraseRemovedMarks() }?.code == .beyondLimit)
     #expect(try log.disk.contents(of: Self.path) == before)
     let mark = try Mark("new", at: 3, time: Self.time)
     try MarkStore(at: LedgerLog.path, fileSystem: log.disk).add(mark)

@@ -146,31 +146,6 @@ import TimeTravel
     #expect(list.flaws.map(\.line) == [1, 1_002, 1_005])
     #expect(list.flaws.map(\.lineCount) == [1_000, 2, 1_000] && list.flawedLineCount == 2_002)
     #expect(list.flaws[1].message.hasSuffix("; lines up to 1003 are not marks, either"))
-    let cleaning = try store.removeFlaws()
-    #expect(cleaning.lineCount == 2_002)
-    #expect(try log.disk.contents(of: Self.path) == lines[0] + lines[1])
-    #expect(try log.disk.contents(of: try #require(cleaning.keptPath)) == noise + Array("x\ny\n".utf8) + noise)
-  }
-
-  /// Bad lines are moved away and kept; the marks are unchanged.
-  @Test func damagedLinesCanBeRemoved() throws {
-    let log = try LedgerLog(actions: 9)
-    let store = try #require(try log.history().marks)
-    for revision in 1...3 { try store.add(Mark("mark \(revision)", at: revision, time: Self.time)) }
-    #expect(try store.removeFlaws().flaws.isEmpty)
-    let whole = try log.disk.contents(of: Self.path)
-    let lines = whole.split(separator: UInt8(ascii: "\n")).map(Array.init)
-    let (bad, cut) = (Array("no mark\n".utf8), lines[0].dropLast(9))
-    let text = lines[0] + [0x0A] + bad + lines[1] + [0x0A] + lines[2] + [0x0A] + cut
-    try log.disk.setContents(text, of: Self.path)
-    #expect(try store.read().flaws.map(\.line) == [2, 5])
-    let cleaning = try store.removeFlaws()
-    #expect(cleaning.flaws.map(\.line) == [2, 5])
-    #expect(try log.disk.contents(of: Self.path) == whole)
-    #expect(try log.disk.contents(of: try #require(cleaning.keptPath)) == bad + cut + [0x0A])
-    try log.disk.setContents(whole + bad, of: Self.path)
-    #expect(try store.removeFlaws().keptPath != cleaning.keptPath)
-    #expect(try LogVerifier.verify(at: LedgerLog.path, fileSystem: log.disk).verdict == .clean)
   }
 
   /// Wherever the disk fails, the file is the old or the new one, with all marks.
@@ -179,11 +154,12 @@ import TimeTravel
     var failed = 0
     for number in 1... {
       let log = try LedgerLog(actions: 3)
-      try #require(try log.history().marks).add(Mark("mark", at: 1, time: Self.time))
-      try log.disk.setContents(try log.disk.contents(of: Self.path) + Array("no mark\n".utf8), of: Self.path)
+      let marks = try #require(try log.history().marks)
+      for name in ["mark", "gone"] { try marks.add(Mark(name, at: 1, time: Self.time)) }
+      try marks.remove("gone", time: Self.time)
       let files = FaultyFileSystem(log.disk, faults: [FileFault(operation, number: number, code: .noSpace)])
       let store = MarkStore(at: LedgerLog.path, fileSystem: files)
-      do { _ = try store.removeFlaws() } catch {
+      do { try store.eraseRemovedMarks() } catch {
         failed += 1
         #expect(error.code == .noSpace)
         #expect(try store.read().marks.map(\.name) == ["mark"], "\(operation) \(number)")

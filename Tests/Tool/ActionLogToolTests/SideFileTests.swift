@@ -6,7 +6,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// Snapshots and marks: what `verify` says of them, what `salvage` takes over, how a damaged mark is got rid of.
+/// Snapshots and marks: what `verify` says of them, what `salvage` takes over.
 @Suite struct SideFileTests {
   private static let snapshot = "my-log/snapshots/0000000000000006.json"
   private static let marks = "my-log/marks.jsonl"
@@ -32,9 +32,11 @@ import Testing
     try bench.disk.flipBit(0, ofByte: 30, in: Self.marks)
     text += await bench.transcript([
       ["verify", "my-log"], ["verify", "my-log", "--json"], ["mark", "my-log"],
-      ["mark", "my-log", "--remove-damaged", "early"], ["mark", "my-log", "--remove-damaged"],
-      ["mark", "my-log", "--remove-damaged", "--json"], ["mark", "my-log", "--json"],
     ])
+    let marks = try bench.disk.contents(of: Self.marks)
+    let end = try #require(marks.firstIndex(of: UInt8(ascii: "\n")))
+    try bench.disk.setContents(Array(marks[(end + 1)...]), of: Self.marks)
+    text += await bench.transcript([["mark", "my-log", "--json"]])
     try bench.disk.remove(Self.snapshot)
     text += await bench.transcript([["verify", "my-log"]])
     try bench.disk.flipBit(0, ofByte: 1_500, in: Bench.segment)

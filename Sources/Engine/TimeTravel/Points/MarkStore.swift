@@ -5,7 +5,7 @@ public import EventSourcing
 ///
 /// Each change appends one complete line with its own checksum. So a crash costs at most the mark that was being written, and
 /// marks can be written while a writer holds the lock of the log. The log does not depend on the file: recovery ignores it,
-/// `backup` copies it. Lines that are not marks are ignored until `action-log mark --remove-damaged` removes them.
+/// `backup` copies it. Lines that are not marks are ignored, and reported.
 public struct MarkStore: Sendable {
   /// The path of the file.
   public let path: String
@@ -92,9 +92,10 @@ public struct MarkStore: Sendable {
 }
 
 extension MarkStore {
-  static func reading(_ bytes: [UInt8], _ body: (_ line: ArraySlice<UInt8>, _ isMark: Bool) -> Void = { _, _ in })
-    -> MarkList
-  {
+  /// - Parameter body: Receives each line with its end, and its entry; `nil` if it has none.
+  static func reading(
+    _ bytes: [UInt8], _ body: (_ line: ArraySlice<UInt8>, _ entry: MarkLine?) -> Void = { _, _ in }
+  ) -> MarkList {
     var list = MarkList()
     // In the order of the lines; `nil` for a mark that a later line removed or replaced.
     var marks: [Mark?] = []
@@ -105,17 +106,18 @@ extension MarkStore {
       let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { index in index + 1 } ?? rest.endIndex
       line += 1
       do throws(TimeTravelError) {
-        switch try MarkLine(parsing: Array(rest[..<end])) {
+        let entry = try MarkLine(parsing: Array(rest[..<end]))
+        switch entry {
         case .made(let mark):
           if let place = places.updateValue(marks.count, forKey: mark.name) { marks[place] = nil }
           marks.append(mark)
         case .removed(let name):
           if let place = places.removeValue(forKey: name) { marks[place] = nil }
         }
-        body(rest[..<end], true)
+        body(rest[..<end], entry)
       } catch {
         list.note(error.message, ofLine: line)
-        body(rest[..<end], false)
+        body(rest[..<end], nil)
       }
       rest = rest[end...]
     }
@@ -132,7 +134,7 @@ extension MarkStore {
 
   /// Appends lines, and returns when they are durable even if another process cleans the file.
   ///
-  /// ``removeFlaws()`` creates its temporary file before it reads this file. If there is no temporary file after the lines
+  /// ``eraseRemovedMarks()`` creates its temporary file before it reads this file. If there is no temporary file after the lines
   /// were appended, every later cleaning reads them, and every earlier one has already replaced the file. So lines that are in
   /// the file now stay, and missing lines are appended again.
   private func write(_ lines: [UInt8]) throws(LogError) {

@@ -13,8 +13,7 @@ extension Command {
       \(PointResolver.forms)
       Marks are stored in the log's directory, in marks.jsonl next to the records. The records are not changed, and a log can be
       marked while it is being written. Without POINT, the marks are listed: revision, time of marking (UTC), name, remark; the status is
-      1 if there are none. A crash can truncate a line of that file; --remove-damaged moves
-      unreadable lines to the log's quarantine/.
+      1 if there are none. A crash can truncate a line of that file, which is then ignored and reported.
       """,
     examples: [
       .init("mark my-log", "every mark"),
@@ -22,7 +21,6 @@ extension Command {
       .init("mark my-log '5m ago' crash 'what Ann saw'", "name a time, with a remark"),
       .init("state my-log --at 'wrong diet'", "use the name"),
       .init("mark my-log --remove 'wrong diet'", "remove the mark"),
-      .init("mark my-log --remove-damaged", "remove unreadable lines from marks.jsonl"),
     ],
     arguments: [
       CommandArgument("LOG", "a log's directory; to list the marks, also a bug report"),
@@ -30,19 +28,16 @@ extension Command {
       CommandArgument("NAME", arity: .optional, "its name: not a number or a time, and without '='"),
       CommandArgument("REMARK", arity: .optional, "a remark on it"),
     ],
-    options: [MarkCommand.remove, MarkCommand.removeDamaged],
-    rules: [.oneOf([MarkCommand.remove, MarkCommand.removeDamaged])],
+    options: [MarkCommand.remove],
     answer: .lines,
     schema: .anyOf(
-      "The mark that was made or removed, or the lines that were removed; without a point, a line for each mark.",
-      [MarkCommand.shape.schema, MarkCommand.cleaned.schema, .end]),
+      "The mark that was made or removed; without a point, a line for each mark.", [MarkCommand.shape.schema, .end]),
     blocking: { context in try MarkCommand(context: context).run() }
   )
 }
 
 private struct MarkCommand {
   static let remove = CommandOption.value("remove", "MARK", "remove the mark with this name").writing
-  static let removeDamaged = CommandOption.flag("remove-damaged", "remove unreadable lines").writing
 
   private static let row = AnswerRow<Mark>(
     help: "A line for each mark.", shape: .mark, columns: [.right, .left, .left, .left]
@@ -55,23 +50,13 @@ private struct MarkCommand {
   }
   static let shape = AnswerShape<(mark: Mark, isRemoved: Bool)>.object(
     nil, AnswerShape.members(\.mark) + [.optional("removed", .always) { answer in answer.isRemoved ? true : nil }])
-  static let cleaned = AnswerShape<(store: MarkStore, cleaning: MarkStore.Cleaning)>.object(
-    nil,
-    [
-      .member("path", .file, \.store.path), .member("removed", .count, \.cleaning.lineCount),
-      .nullable("quarantineFile", .file, \.cleaning.keptPath),
-    ])
 
   let context: CommandContext
 
   func run() throws -> ExitStatus {
     let reader = try context.openReader()
-    let isListing =
-      context.arguments.positionals.count == 1 && !context.arguments.has(Self.remove)
-      && !context.arguments.has(Self.removeDamaged)
-    if isListing { return try list(reader) }
+    if context.arguments.positionals.count == 1, !context.arguments.has(Self.remove) { return try list(reader) }
     let store = try context.markStore(of: reader)
-    if context.arguments.has(Self.removeDamaged) { return try clean(store) }
     try context.warnOfMarkFlaws(store.read(), of: reader)
     let now = context.environment.logEnvironment.now()
     if let name = context.arguments.value(of: Self.remove) {
@@ -99,21 +84,6 @@ private struct MarkCommand {
     let status = try context.print(list.marks, as: Self.row, noneText: "no marks")
     try context.warnOfMarkFlaws(list, of: reader)
     return status
-  }
-
-  private func clean(_ store: MarkStore) throws -> ExitStatus {
-    guard context.arguments.positionals.count == 1, !context.arguments.has(Self.remove) else {
-      throw ToolFailure.usage("--remove-damaged takes only the log: give nothing else")
-    }
-    let cleaning = try store.removeFlaws()
-    try context.answer((store, cleaning), Self.cleaned) {
-      let what =
-        cleaning.flaws.isEmpty
-        ? "no unreadable line" : HumanText.count(cleaning.lineCount, "line") + " removed"
-      let kept = cleaning.keptPath.map { path in ", and kept in \(TerminalText.escaping(path))" } ?? ""
-      try context.output.line("\(TerminalText.escaping(store.path)): \(what)\(kept)")
-    }
-    return .success
   }
 
   private func printMark(_ mark: Mark, isRemoved: Bool) throws -> ExitStatus {
@@ -185,8 +155,7 @@ extension CommandContext {
     guard let flaw = list.flaws.first else { return nil }
     let more = list.flawedLineCount - flaw.lineCount
     let others = more > 0 ? ", and \(HumanText.count(more, "line")) more" : ""
-    return "\(reader.path)/\(LogFormat.marksName):\(flaw.line) is ignored: \(flaw.message)\(others). "
-      + "\(command: .mark, .path(reader.path), .option("remove-damaged")) removes unreadable lines."
+    return "\(reader.path)/\(LogFormat.marksName):\(flaw.line) is ignored: \(flaw.message)\(others)."
   }
 
   func warnOfMarkFlaws(_ list: MarkList, of reader: LogReader) throws(ToolStreamError) {
@@ -195,7 +164,5 @@ extension CommandContext {
         "\(reader.path)/\(LogFormat.marksName):\(flaw.line) is ignored: \(flaw.message). The other marks and the log are not affected."
       )
     }
-    guard !list.flaws.isEmpty else { return }
-    try note("\(command: .mark, .path(reader.path), .option("remove-damaged")) removes unreadable lines.")
   }
 }

@@ -58,10 +58,6 @@ struct RedactCommand {
   static let skip = CommandOption.value("skip", "POINT", isRepeatable: true, "replay skips this action from now on")
   static let withoutModel = CommandOption.flag(
     "without-model", "replay nothing; later digests of states are removed")
-  static let removeQuarantine = CommandOption.flag(
-    "remove-quarantine", "remove files of the quarantine that contain an erased text")
-  static let removeMarks = CommandOption.flag(
-    "remove-marks", "remove lines of marks.jsonl that contain an erased text")
   static let recordErased = CommandOption.flag(
     "record-erased", "state the reason, actor, locations and replacements although they contain an erased text")
   static let find = CommandOption.value(
@@ -69,8 +65,7 @@ struct RedactCommand {
   static let finish = CommandOption.flag("finish", "complete an interrupted redaction")
   static let edits = [line, skip, reason, actor]
   static let options = [
-    reason, actor, line, skip, withoutModel, recordErased, removeQuarantine, removeMarks, find, finish, .dryRun, .yes,
-    .model,
+    reason, actor, line, skip, withoutModel, recordErased, find, finish, .dryRun, .yes, .model,
   ]
 
   struct Answer {
@@ -78,7 +73,6 @@ struct RedactCommand {
     let outcome: LogRedaction.Outcome
     /// Files next to the segments that contain an erased text.
     var sideFiles: [String] = []
-    var removedFiles: [String] = []
     var places = ErasedTexts.Places()
 
     var isDryRun: Bool { outcome.index == nil }
@@ -93,7 +87,7 @@ struct RedactCommand {
     },
     .member("otherPlaces", .array(of: .foundText), \.places.found),
     .member("morePlaces", .count, \.places.hiddenCount), .member("unsearchedTexts", .count, \.places.skippedCount),
-    .member("otherFiles", .files, \.sideFiles), .member("removedFiles", .files, \.removedFiles),
+    .member("otherFiles", .files, \.sideFiles),
   ])
 
   private static let redacted = AnswerShape<JSONValue>(
@@ -201,7 +195,13 @@ struct RedactCommand {
     context.begin("redacting")
     var answer = Answer(path: path, outcome: try perform(targets, reason, reader, isDryRun: false))
     var failure: (any Error)?
-    do { try clean(&answer) } catch { failure = error }
+    do {
+      let (parked, files, places) = try answer.outcome.clean(at: path, fileSystem: context.files)
+      try reportParked(parked.count, parked.failure)
+      (answer.sideFiles, answer.places) = (files, places)
+    } catch {
+      failure = error
+    }
     // The redaction is made, whatever failed after it.
     try print(answer)
     if let failure { throw LogRedaction.made(failure) }
@@ -209,27 +209,6 @@ struct RedactCommand {
   }
 
   /// Removes erased texts from the files next to the segments, and finds where they are left.
-  private func clean(_ answer: inout Answer) throws {
-    let path = answer.path
-    let (parked, files, places) = try answer.outcome.clean(at: path, fileSystem: context.files)
-    try reportParked(parked.count, parked.failure)
-    (answer.sideFiles, answer.places) = (files, places)
-    if context.arguments.has(Self.removeQuarantine) {
-      let isRemoved = { (file: String) in
-        file.split(separator: "/").first.map { LogReader.isQuarantine(String($0)) } ?? false
-      }
-      try remove(files.filter(isRemoved), path)
-      answer.removedFiles = files.filter(isRemoved)
-      answer.sideFiles.removeAll(where: isRemoved)
-    }
-    if context.arguments.has(Self.removeMarks), answer.sideFiles.contains(LogFormat.marksName) {
-      _ = try MarkStore(at: path, fileSystem: context.files)
-        .eraseLines(containing: answer.outcome.removedTexts.map(\.text))
-      answer.sideFiles.removeAll { file in file == LogFormat.marksName }
-    }
-  }
-
-  /// Refuses a redaction whose record would state an erased text again, and warns of what else stays.
   private func checkRecord(of check: LogRedaction.Outcome, _ targets: [RedactionTarget], _ reason: String) throws {
     let repetition = ErasedTexts(check).repetition(
       reason: reason, actor: context.arguments.value(of: Self.actor), targets: targets)
@@ -281,19 +260,6 @@ struct RedactCommand {
     }
   }
 
-  private func remove(_ files: [String], _ path: String) throws {
-    do throws(FileSystemError) {
-      for file in files { try context.files.remove(path + "/" + file) }
-      for folder in Set(files.compactMap { file in file.split(separator: "/").first.map(String.init) }) {
-        try context.files.syncDirectory(path + "/" + folder)
-      }
-    } catch {
-      throw LogError(
-        .inputOutput, "the values are redacted, and a file of the quarantine cannot be removed (\(error))",
-        path: error.path, underlying: error)
-    }
-  }
-
   // MARK: Printing
 
   private func print(_ answer: Answer) throws {
@@ -309,7 +275,6 @@ struct RedactCommand {
       try print(line.replacements, in: name, would)
       if line.skips { try context.output.line("\(name): the action \(would) skipped") }
     }
-    for file in answer.removedFiles { try context.output.line("removed \(TerminalText.escaping(file))") }
     for place in places.found { try context.warn("\(Self.text(place)) contains an erased text and was not changed") }
     if places.hiddenCount > 0 {
       try context.warn(

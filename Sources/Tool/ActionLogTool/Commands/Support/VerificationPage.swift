@@ -431,7 +431,7 @@ struct SideFileReport: Sendable {
       advice.append(text + ".")
     }
     if !marks.flaws.isEmpty {
-      advice.append("\(command: .mark, .path(path), .option("remove-damaged")) removes unreadable lines of the marks.")
+      advice.append("No mark depends on an unreadable line: remove it from \(marksPath) with an editor.")
     }
     if !strayMarks.isEmpty {
       advice.append("\(command: .mark, .path(path), .option("remove", "NAME")) removes a mark.")
