@@ -29,12 +29,9 @@ extension AnswerSchema {
       "cursor", "The value of --cursor: the answer lacks what is before it.", ["type": "string", "minLength": 1]),
   ]
 
-  private static let omitted = AnswerShape<(pointer: JSONPointer, bytes: Int)>.object(
-    nil,
-    [
-      .member("pointer", .pointer, \.pointer), .member("bytes", .count, \.bytes),
-    ]
-  ).schema
+  private static let omitted = AnswerShape<(pointer: JSONPointer, bytes: Int)>.object([
+    .member("pointer", .pointer, \.pointer), .member("bytes", .count, \.bytes),
+  ]).schema
 
   /// The last line of a truncated answer of lines.
   static let end = defined(
@@ -259,12 +256,10 @@ extension AnswerSchema {
     [
       .member(
         "progress",
-        .object(
-          nil,
-          [
-            .member("job", .text, \.job), .member("unit", .word("bytes", "actions", "logs"), \.unit),
-            .member("done", .count, \.done), .optional("total", .count, \.total),
-          ]), { progress in progress })
+        .object([
+          .member("job", .text, \.job), .member("unit", .word("bytes", "actions", "logs"), \.unit),
+          .member("done", .count, \.done), .optional("total", .count, \.total),
+        ]), { progress in progress })
     ]
   ).schema
 

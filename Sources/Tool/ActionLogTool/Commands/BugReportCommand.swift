@@ -44,12 +44,10 @@ private struct BugReportCommand {
       .member("replay", finding, \.report.replay),
     ])
 
-  private static let finding = AnswerShape<BugReport.Finding>.object(
-    nil,
-    [
-      .member("sound", .flag, \.isSound), .member("verdict", .text, \.verdict),
-      .member("remarks", .texts, \.remarks),
-    ])
+  private static let finding = AnswerShape<BugReport.Finding>.object([
+    .member("sound", .flag, \.isSound), .member("verdict", .text, \.verdict),
+    .member("remarks", .texts, \.remarks),
+  ])
 
   let context: CommandContext
 

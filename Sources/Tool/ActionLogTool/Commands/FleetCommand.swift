@@ -157,8 +157,9 @@ struct FleetRow: Sendable {
       },
     ])
 
-  private static let last = AnswerShape<LastAction>.object(
-    nil, [.member("seq", .revision, \.revision), .member("time", .time, \.time), .member("type", .text, \.type)])
+  private static let last = AnswerShape<LastAction>.object([
+    .member("seq", .revision, \.revision), .member("time", .time, \.time), .member("type", .text, \.type),
+  ])
 }
 
 private struct FleetTotals {
@@ -188,12 +189,10 @@ private struct FleetTotals {
 
   static let shape = AnswerShape<FleetTotals>.object("The totals.", [.member("total", totals, { totals in totals })])
 
-  private static let totals = AnswerShape<FleetTotals>.object(
-    nil,
-    [
-      .member("logs", .count, \.logCount), .member("actions", .count, \.revisions), .member("bytes", .count, \.bytes),
-      .member("torn", .count) { totals in totals.ends[.torn] ?? 0 },
-      .member("damaged", .count) { totals in totals.ends[.damaged] ?? 0 },
-      .member("unreadable", .count) { totals in totals.ends[.unreadable] ?? 0 },
-    ])
+  private static let totals = AnswerShape<FleetTotals>.object([
+    .member("logs", .count, \.logCount), .member("actions", .count, \.revisions), .member("bytes", .count, \.bytes),
+    .member("torn", .count) { totals in totals.ends[.torn] ?? 0 },
+    .member("damaged", .count) { totals in totals.ends[.damaged] ?? 0 },
+    .member("unreadable", .count) { totals in totals.ends[.unreadable] ?? 0 },
+  ])
 }

@@ -57,35 +57,34 @@ extension Command {
 }
 
 extension AnswerShape<Command.Example> {
-  static let example = object(nil, [.member("arguments", .text, \.arguments), .member("meaning", .text, \.meaning)])
+  static let example = object([.member("arguments", .text, \.arguments), .member("meaning", .text, \.meaning)])
 }
 
 extension Command {
-  fileprivate static let shape = AnswerShape<Command>.object(
-    nil,
-    [
-      .member("name", .text, \.name), .member("summary", .text, \.summary), .member("usage", .text, \.usage),
-      .member("details", .text, \.details), .member("examples", .array(of: .example), \.examples),
-      .member("arguments", .array(of: argument), \.arguments), .member("options", .array(of: option), \.allOptions),
-    ])
+  fileprivate static let shape = AnswerShape<Command>.object([
+    .member("name", .text, \.name), .member("summary", .text, \.summary), .member("usage", .text, \.usage),
+    .member("details", .text, \.details), .member("examples", .array(of: .example), \.examples),
+    .member("arguments", .array(of: argument), \.arguments), .member("options", .array(of: option), \.allOptions),
+  ])
 
-  private static let argument = AnswerShape<CommandArgument>.object(
-    nil, [.member("name", .text, \.name), .member("help", .text, \.help)])
-  private static let option = AnswerShape<CommandOption>.object(
-    nil, [.member("usage", .text, \.usage), .member("help", .text, \.help)])
+  private static let argument = AnswerShape<CommandArgument>.object([
+    .member("name", .text, \.name), .member("help", .text, \.help),
+  ])
+  private static let option = AnswerShape<CommandOption>.object([
+    .member("usage", .text, \.usage), .member("help", .text, \.help),
+  ])
 }
 
 extension AnswerShape<RegisteredModel> {
-  fileprivate static let model = object(
-    nil,
-    [
-      .member("name", .text, \.name), .member("schema", .integer, \.schema),
-      .optional("projections", .array(of: projection)) { model in
-        model.projections.isEmpty ? nil : model.projections.map { projection in projection.identity }
-      },
-      .optional("mended", .text, \.bug?.story.mended),
-    ])
+  fileprivate static let model = object([
+    .member("name", .text, \.name), .member("schema", .integer, \.schema),
+    .optional("projections", .array(of: projection)) { model in
+      model.projections.isEmpty ? nil : model.projections.map { projection in projection.identity }
+    },
+    .optional("mended", .text, \.bug?.story.mended),
+  ])
 
-  private static let projection = AnswerShape<ProjectionIdentity>.object(
-    nil, [.member("name", .text, \.name), .member("version", .integer, \.version)])
+  private static let projection = AnswerShape<ProjectionIdentity>.object([
+    .member("name", .text, \.name), .member("version", .integer, \.version),
+  ])
 }

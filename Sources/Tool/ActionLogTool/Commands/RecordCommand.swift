@@ -48,12 +48,10 @@ private struct RecordCommand {
     var isComplete = false
   }
 
-  static let workload = AnswerShape<(result: WorkloadResult, seq: Int, seed: UInt64)>.object(
-    nil,
-    [
-      .member("accepted", .count, \.result.accepted), .member("refused", .count, \.result.refused),
-      .member("seq", .revision, \.seq), .member("seed", .text) { answer in String(answer.seed) },
-    ])
+  static let workload = AnswerShape<(result: WorkloadResult, seq: Int, seed: UInt64)>.object([
+    .member("accepted", .count, \.result.accepted), .member("refused", .count, \.result.refused),
+    .member("seq", .revision, \.seq), .member("seed", .text) { answer in String(answer.seed) },
+  ])
 
   let context: CommandContext
 

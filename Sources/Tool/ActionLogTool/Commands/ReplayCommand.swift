@@ -71,13 +71,11 @@ struct ReplayCommand {
       .optional("projection", .text, \.history.projection?.name),
     ])
 
-  private static let divergence = AnswerShape<Divergence>.object(
-    nil,
-    [
-      .member("revision", .revision, \.revision), .member("recorded", .text, \.recorded.hexadecimal),
-      .member("computed", .text, \.computed.hexadecimal), .member("lastAgreement", .revision, \.lastAgreement),
-      .member("byOtherReducer", .flag, \.isByOtherReducer),
-    ])
+  private static let divergence = AnswerShape<Divergence>.object([
+    .member("revision", .revision, \.revision), .member("recorded", .text, \.recorded.hexadecimal),
+    .member("computed", .text, \.computed.hexadecimal), .member("lastAgreement", .revision, \.lastAgreement),
+    .member("byOtherReducer", .flag, \.isByOtherReducer),
+  ])
 
   static let proof = AnswerShape<(history: any HistoryHandle, proof: ReplayProof)>.object(
     "With --verify.", isBounded: true,
@@ -95,14 +93,12 @@ struct ReplayCommand {
       .member("log", .text, \.history.reader.header.log), .optional("projection", .text, \.history.projection?.name),
     ])
 
-  private static let disagreement = AnswerShape<ReplayDisagreement>.object(
-    nil,
-    [
-      .member("kind", .text, \.kind.rawValue), .member("revision", .revision, \.revision),
-      .member("lastAgreement", .revision, \.lastAgreement), .member("byOtherCode", .flag, \.isByOtherCode),
-      .member("message", .text, \.description), .optional("pointer", .pointer, \.difference?.pointer),
-      .optional("first", .value, \.difference?.first), .optional("second", .value, \.difference?.second),
-    ])
+  private static let disagreement = AnswerShape<ReplayDisagreement>.object([
+    .member("kind", .text, \.kind.rawValue), .member("revision", .revision, \.revision),
+    .member("lastAgreement", .revision, \.lastAgreement), .member("byOtherCode", .flag, \.isByOtherCode),
+    .member("message", .text, \.description), .optional("pointer", .pointer, \.difference?.pointer),
+    .optional("first", .value, \.difference?.first), .optional("second", .value, \.difference?.second),
+  ])
 
   static let digest = AnswerShape<(revision: Int, sha256: String, state: JSONValue?)>.object(
     "A digest, or a state.", isBounded: true,

@@ -85,27 +85,23 @@ private struct StatsCommand {
       .member("actors", .array(of: actorCount), \.statistics.actorsByCount),
     ])
 
-  private static let modelCount = AnswerShape<(model: String, logs: Int)>.object(
-    nil, [.member("model", .text, \.model), .member("logs", .count, \.logs)])
-  private static let moment = AnswerShape<(revision: Int?, time: LogTime)>.object(
-    nil, [.optional("seq", .revision, \.revision), .member("time", .time, \.time)])
-  private static let gap = AnswerShape<(duration: Duration, revision: Int)>.object(
-    nil,
-    [
-      .member("seconds", .decimal) { gap in gap.duration / .seconds(1) }, .member("seq", .revision, \.revision),
-    ])
-  private static let typeCount = AnswerShape<(type: String, count: LogStatistics.Count)>.object(
-    nil,
-    [
-      .member("type", .text, \.type), .member("actions", .count, \.count.actions),
-      .member("bytes", .count, \.count.bytes),
-    ])
-  private static let actorCount = AnswerShape<(actor: String?, count: LogStatistics.Count)>.object(
-    nil,
-    [
-      .nullable("actor", .text, \.actor), .member("actions", .count, \.count.actions),
-      .member("bytes", .count, \.count.bytes),
-    ])
+  private static let modelCount = AnswerShape<(model: String, logs: Int)>.object([
+    .member("model", .text, \.model), .member("logs", .count, \.logs),
+  ])
+  private static let moment = AnswerShape<(revision: Int?, time: LogTime)>.object([
+    .optional("seq", .revision, \.revision), .member("time", .time, \.time),
+  ])
+  private static let gap = AnswerShape<(duration: Duration, revision: Int)>.object([
+    .member("seconds", .decimal) { gap in gap.duration / .seconds(1) }, .member("seq", .revision, \.revision),
+  ])
+  private static let typeCount = AnswerShape<(type: String, count: LogStatistics.Count)>.object([
+    .member("type", .text, \.type), .member("actions", .count, \.count.actions),
+    .member("bytes", .count, \.count.bytes),
+  ])
+  private static let actorCount = AnswerShape<(actor: String?, count: LogStatistics.Count)>.object([
+    .nullable("actor", .text, \.actor), .member("actions", .count, \.count.actions),
+    .member("bytes", .count, \.count.bytes),
+  ])
 
   let context: CommandContext
 

@@ -138,25 +138,22 @@ extension WhatIfCommand {
       ] + branch + [.member("work", .work, \.result.work)])
   }
 
-  private static let refusal = AnswerShape<BranchRefusal>.object(
-    nil,
-    [
-      .member("revision", .revision, \.revision), .member("type", .text, \.type),
-      .member("isEdited", .flag, \.isEdited),
-      .member("error", .text, \.reason),
-    ])
+  private static let refusal = AnswerShape<BranchRefusal>.object([
+    .member("revision", .revision, \.revision), .member("type", .text, \.type),
+    .member("isEdited", .flag, \.isEdited),
+    .member("error", .text, \.reason),
+  ])
 
   private static let writtenBranch = AnswerMember<Answer<WrittenBranch>>.optional(
     "branch",
-    .object(
-      nil,
-      [
-        .member("path", .file, \.path), .member("lastSeq", .revision, \.revision),
-        .member("parent", parent, \.parent),
-      ]), \.branch)
+    .object([
+      .member("path", .file, \.path), .member("lastSeq", .revision, \.revision),
+      .member("parent", parent, \.parent),
+    ]), \.branch)
 
-  private static let parent = AnswerShape<LogHeader.Parent>.object(
-    nil, [.member("log", .text, \.log), .member("seq", .revision, \.revision)])
+  private static let parent = AnswerShape<LogHeader.Parent>.object([
+    .member("log", .text, \.log), .member("seq", .revision, \.revision),
+  ])
 }
 
 struct WrittenBranch: Sendable {

@@ -172,16 +172,14 @@ struct DemoDirectory: Sendable {
 struct BugDemo {
   typealias Answer = (bug: BugStory, model: String, contents: BugLogContents, path: String, commands: [String])
 
-  static let shape = AnswerShape<Answer>.object(
-    nil,
-    [
-      .member("path", .file, \.path), .member("model", .text, \.model), .member("mended", .text, \.bug.mended),
-      .member("actions", .count, \.contents.actionCount),
-      .member("snapshots", .array(of: .revision), \.contents.snapshots),
-      .member("pointer", .encoded(.pointer)) { answer in .string(answer.bug.pointer) },
-      .member("wrong", .text, \.bug.wrong), .member("right", .text, \.bug.right),
-      .member("commands", .texts, \.commands),
-    ])
+  static let shape = AnswerShape<Answer>.object([
+    .member("path", .file, \.path), .member("model", .text, \.model), .member("mended", .text, \.bug.mended),
+    .member("actions", .count, \.contents.actionCount),
+    .member("snapshots", .array(of: .revision), \.contents.snapshots),
+    .member("pointer", .encoded(.pointer)) { answer in .string(answer.bug.pointer) },
+    .member("wrong", .text, \.bug.wrong), .member("right", .text, \.bug.right),
+    .member("commands", .texts, \.commands),
+  ])
 
   let context: CommandContext
 

@@ -72,14 +72,12 @@ struct DemoTour: Sendable {
     }
   }
 
-  static let shape = AnswerShape<(tour: DemoTour, digest: StateDigest, report: ReplayReport)>.object(
-    nil,
-    [
-      .member("model", .text, \.tour.model.name), .member("actions", .count, \.tour.story.steps.count),
-      .member("sha256", .sha256, \.digest.hexadecimal), .member("fromRevision", .revision, \.report.startRevision),
-      .member("actionsFolded", .count, \.report.actionsFolded), .member("verdict", .text) { _ in "clean" },
-      .nullable("path", .file, \.tour.keptPath),
-    ])
+  static let shape = AnswerShape<(tour: DemoTour, digest: StateDigest, report: ReplayReport)>.object([
+    .member("model", .text, \.tour.model.name), .member("actions", .count, \.tour.story.steps.count),
+    .member("sha256", .sha256, \.digest.hexadecimal), .member("fromRevision", .revision, \.report.startRevision),
+    .member("actionsFolded", .count, \.report.actionsFolded), .member("verdict", .text) { _ in "clean" },
+    .nullable("path", .file, \.tour.keptPath),
+  ])
 }
 
 // MARK: - Output

@@ -37,8 +37,9 @@ extension Command {
     }
   )
 
-  private static let script = AnswerShape<(shell: String, text: String)>.object(
-    nil, [.member("shell", .word("bash", "zsh", "fish"), \.shell), .member("script", .text, \.text)])
+  private static let script = AnswerShape<(shell: String, text: String)>.object([
+    .member("shell", .word("bash", "zsh", "fish"), \.shell), .member("script", .text, \.text),
+  ])
 }
 
 /// The scripts of the shells.
@@ -120,12 +121,10 @@ private struct CompletionScript {
 
 /// The words that complete a command line.
 private struct Completion {
-  static let shape = AnswerShape<Completion>.object(
-    nil,
-    [
-      .member("words", .texts) { completion in completion.words.map(\.text) },
-      .optional("paths", .always, { completion in completion.hasPaths ? true : nil }),
-    ])
+  static let shape = AnswerShape<Completion>.object([
+    .member("words", .texts) { completion in completion.words.map(\.text) },
+    .optional("paths", .always, { completion in completion.hasPaths ? true : nil }),
+  ])
 
   private struct Word {
     var text: String

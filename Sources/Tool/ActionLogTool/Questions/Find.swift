@@ -83,11 +83,9 @@ private struct Find {
       .member("work", .work, \.work),
     ])
 
-  private static let probe = AnswerShape<BisectAnswer.Probe>.object(
-    nil,
-    [
-      .member("revision", .revision, \.revision), .member("holds", .flag, \.holds),
-    ])
+  private static let probe = AnswerShape<BisectAnswer.Probe>.object([
+    .member("revision", .revision, \.revision), .member("holds", .flag, \.holds),
+  ])
 
   static func ask(_ context: CommandContext) throws -> (Find?, status: () throws -> ExitStatus) {
     let condition = try context.conditionArgument(1)

@@ -61,14 +61,13 @@ private struct ShownAction {
       .optional("changes", .patch, \.difference?.patchWithOldValues),
     ])
 
-  private static let range = AnswerShape<ClosedRange<Int>>.object(
-    nil, [.member("first", .revision, \.lowerBound), .member("last", .revision, \.upperBound)])
+  private static let range = AnswerShape<ClosedRange<Int>>.object([
+    .member("first", .revision, \.lowerBound), .member("last", .revision, \.upperBound),
+  ])
 
-  private static let form = AnswerShape<StoredAction>.object(
-    nil,
-    [
-      .member("type", .text, \.type), .member("data", .container) { action in .object(action.data) },
-    ])
+  private static let form = AnswerShape<StoredAction>.object([
+    .member("type", .text, \.type), .member("data", .container) { action in .object(action.data) },
+  ])
 
   static func ask(_ context: CommandContext) throws -> (ShownAction?, status: () throws -> ExitStatus) {
     let reader = try context.openReader()

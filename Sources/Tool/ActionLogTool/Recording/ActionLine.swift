@@ -247,30 +247,26 @@ extension AnswerBatch {
 
   static let schemas = [recorded.schema, refused.schema, failed.schema, unknown.schema]
 
-  private static let recorded = AnswerShape<(line: Int, seq: Int, durability: String, ignored: [String])>.object(
-    nil,
-    [
-      .member("line", .count, \.line), .member("seq", .revision, \.seq),
-      .member("durability", .word("queued", "written", "interval", "synced", "full"), \.durability),
-      .optional(
-        "ignored", .texts, { answer in answer.ignored.isEmpty ? nil : answer.ignored },
-        "The members of the line that are not recorded: the action has no such value."),
-    ])
+  private static let recorded = AnswerShape<(line: Int, seq: Int, durability: String, ignored: [String])>.object([
+    .member("line", .count, \.line), .member("seq", .revision, \.seq),
+    .member("durability", .word("queued", "written", "interval", "synced", "full"), \.durability),
+    .optional(
+      "ignored", .texts, { answer in answer.ignored.isEmpty ? nil : answer.ignored },
+      "The members of the line that are not recorded: the action has no such value."),
+  ])
 
   private static let refused = unrecorded("refused")
   private static let failed = unrecorded("failed")
   private static let unknown = unrecorded("unknown")
 
   private static func unrecorded(_ name: String) -> Unrecorded {
-    .object(nil, [.member("line", .count, \.line), .member(name, reason, \.reason)])
+    .object([.member("line", .count, \.line), .member(name, reason, \.reason)])
   }
 
-  private static let reason = AnswerShape<Reason>.object(
-    nil,
-    [
-      .member("code", .text, \.code), .member("message", .text, \.message),
-      .optional("byteOffset", .count, \.byteOffset),
-    ])
+  private static let reason = AnswerShape<Reason>.object([
+    .member("code", .text, \.code), .member("message", .text, \.message),
+    .optional("byteOffset", .count, \.byteOffset),
+  ])
 }
 
 extension Durability {
