@@ -38,7 +38,7 @@ struct ConsumeTests {
   }
 
   @Test(arguments: [
-    (["didTapIncrementButtn"], "didTapIncrementButton"), (["didtapincrementbutton"], "case matters"),
+    (["didTapIncrementButtn"], "didTapIncrementButton"), (["didtapincrementbutton"], "didTapIncrementButton"),
     (["order.*"], "order.*"), (["didTapIncrementButton", "order.*"], "order.*"),
   ])
   func typesThatMatchNothingAreReported(types: [String], hint: String) async throws {

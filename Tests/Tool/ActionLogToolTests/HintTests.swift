@@ -51,8 +51,7 @@ struct ConditionHintTests {
     let bench = Bench()
     try await bench.recordAnimals()
     for (pattern, hint) in [
-      ("onappear", "case matters, and there is 'ui.animalList.onAppear'"),
-      ("UI.*", "case matters, and there is 'ui.animalDetail.onTapDeleteSelectedAnimalButton'"),
+      ("onappear", #"--type onappear matches no action. Did you mean "onAppear"?"#),
       ("onApear", #"--type onApear matches no action. Did you mean "onAppear"?"#),
     ] {
       let run = await bench.run("list", "my-log", "--type", pattern)

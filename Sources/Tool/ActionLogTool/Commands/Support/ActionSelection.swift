@@ -178,7 +178,6 @@ struct CausalChain: Sendable {
   private var causes: [Int: Int]
   /// The start of the chain, if the action there names an invalid cause.
   private(set) var invalidCause: InvalidCause?
-  private var isFollowedByCauses = false
 
   struct InvalidCause: Sendable, CustomStringConvertible {
     var revision: Int
@@ -227,7 +226,6 @@ struct CausalChain: Sendable {
     guard !record.isControl, let meta = record.meta, meta.indexOf(Self.name) != nil,
       let cause = try RecordMeta.cause(of: record)
     else { return }
-    isFollowedByCauses = isFollowedByCauses || record.revision > revision
     take(record.revision, cause: cause)
   }
 
@@ -248,8 +246,7 @@ struct CausalChain: Sendable {
 
   var hint: MessageText? {
     guard count == 1, invalidCause == nil else { return nil }
-    return "action \(revision) names no cause (meta.cause), and "
-      + (isFollowedByCauses ? "no later action names it as its cause" : "no later action names one")
+    return "action \(revision) names no cause (meta.cause), and no later action names it as its cause"
   }
 
   /// The actions as a tree, depth first: each one before its effects, which are in order.

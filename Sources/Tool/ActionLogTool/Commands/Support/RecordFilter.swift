@@ -17,7 +17,7 @@ struct RecordFilter {
 
   private let types: TypeFilter
   private let actor: ActorFilter?
-  private let text: TextFilter?
+  private let text: TextPattern?
   /// The condition, if it concerns the state; ``matches(_:)`` then ignores it.
   let stateCondition: Condition?
   private let question: RecordMatcher?
@@ -27,7 +27,7 @@ struct RecordFilter {
   init(_ arguments: ParsedArguments, includesControl: Bool) throws {
     types = TypeFilter(arguments.values(of: Self.type))
     actor = arguments.value(of: Self.actor).map(ActorFilter.init)
-    text = arguments.value(of: Self.text).map(TextFilter.init)
+    text = arguments.value(of: Self.text).map { text in TextPattern(text) }
     let condition = try arguments.value(of: Self.condition).map { text in try Condition(parsing: text) }
     let looksAtStates = condition?.readsState ?? false
     stateCondition = looksAtStates ? condition : nil
@@ -38,7 +38,7 @@ struct RecordFilter {
   func matches(_ record: LogRecord) throws -> Bool {
     if record.isControl, !includesControl { return false }
     guard types.matches(record.type) else { return false }
-    if let text, !text.matches(record) { return false }
+    if let text, !text.isFound(inValuesOf: record) { return false }
     if let actor, try !actor.matches(record) { return false }
     return try question?.holds(for: record) ?? true
   }
@@ -47,7 +47,7 @@ struct RecordFilter {
   func excludesType(of batch: RecordBatch, at index: Int) -> Bool { !types.matches(typeOf: batch, at: index) }
 
   var hints: [QuestionHint] {
-    types.hints + [actor?.hint, text?.hint].compactMap(\.self) + (question?.hints ?? [])
+    types.hints + [actor?.hint].compactMap(\.self) + (question?.hints ?? [])
   }
 }
 
@@ -103,103 +103,66 @@ extension LogRecord {
   }
 }
 
-/// The text of `--grep`, with a hint if it is there in another case only.
-final class TextFilter {
-  private let text: String
-  private let pattern: TextPattern
-  private let patternInAnyCase: TextPattern
+/// A name that an option asks for, and those that the checked actions have, for a hint if it matches none of them.
+private struct SoughtName {
+  let option: CommandOption
+  let text: String
   private var hasMatched = false
-  /// The first action that has the text in another case.
-  private var other: Int?
+  private var others: Set<String> = []
+  /// The number of names that are kept for the hint.
+  private static let limit = 1_000
 
-  init(_ text: String) {
-    self.text = text
-    (pattern, patternInAnyCase) = (TextPattern(text), TextPattern(text, ignoringCase: true))
-  }
+  init(_ text: String, of option: CommandOption) { (self.text, self.option) = (text, option) }
 
-  func matches(_ record: LogRecord) -> Bool {
-    if pattern.isFound(inValuesOf: record) {
-      hasMatched = true
-      return true
+  mutating func note(isMatch: Bool, _ name: String?) {
+    guard !hasMatched else { return }
+    if isMatch {
+      (hasMatched, others) = (true, [])
+    } else if let name, others.count < Self.limit {
+      others.insert(name)
     }
-    if !hasMatched, other == nil, patternInAnyCase.isFound(inValuesOf: record) { other = record.revision }
-    return false
   }
 
+  /// The nearest name, or part of one between dots.
   var hint: QuestionHint? {
-    guard !hasMatched, let other else { return nil }
-    return QuestionHint(
-      "\(option: RecordFilter.text, "\(text)") matches no action; case matters, and action \(other) has it in another case"
-    )
+    let parts = Set(others.flatMap { name in name.split(separator: ".").map(String.init) })
+    guard !hasMatched, let near = Suggestion.closest(to: text, among: parts.sorted() + others.sorted()) else {
+      return nil
+    }
+    return QuestionHint("\(option: option, "\(text)") matches no action", suggestions: [near])
   }
 }
 
-/// The name of `--actor`, with a hint if no action has it.
+/// The name of `--actor`.
 final class ActorFilter {
-  private let name: String
-  private var hasMatched = false
-  private var hasChecked = false
-  /// The other actors, as long as the name is unmatched.
-  private var others: Set<String> = []
+  private var sought: SoughtName
 
-  /// More actors than fit in a hint.
-  private static let actorLimit = 1_000
-  private static let shownActors = 5
-
-  init(_ name: String) { self.name = name }
+  init(_ name: String) { sought = SoughtName(name, of: RecordFilter.actor) }
 
   func matches(_ record: LogRecord) throws(JSONError) -> Bool {
     let actor = try record.actor()
-    guard actor.map(ExactName.init) != ExactName(name) else {
-      (hasMatched, others) = (true, [])
-      return true
-    }
-    if !hasMatched, !record.isControl {
-      hasChecked = true
-      if let actor, others.count < Self.actorLimit { others.insert(actor) }
-    }
-    return false
+    let isMatch = actor.map(ExactName.init) == ExactName(sought.text)
+    sought.note(isMatch: isMatch, record.isControl ? nil : actor)
+    return isMatch
   }
 
-  var hint: QuestionHint? {
-    guard hasChecked, !hasMatched else { return nil }
-    guard !others.isEmpty else { return QuestionHint("no checked action names an actor (meta.actor)") }
-    let message: MessageText = "\(option: RecordFilter.actor, "\(name)") matches no action"
-    if let near = Suggestion.closest(to: name, among: others.sorted()) {
-      let difference = ExactName(near).difference(from: name).map { difference in ": the log has \(difference)" }
-      return QuestionHint("\(message)\(difference ?? "")", suggestions: [near])
-    }
-    let shown = others.sorted().prefix(Self.shownActors).map { actor in "'\(JSONPointer.excerpt(of: actor))'" }
-    return QuestionHint(
-      "\(message); the actors are \(shown.joined(separator: ", "))\(others.count > shown.count ? ", …" : "")")
-  }
+  var hint: QuestionHint? { sought.hint }
 }
 
 /// The patterns of `--type`, with hints on those that match nothing.
 ///
 /// A class, because matching records the types that it meets. It is not shared between threads.
 final class TypeFilter {
-  private struct Entry {
-    let text: String
-    let pattern: ActionTypePattern
-    var hasMatched = false
-  }
-
-  private var entries: [Entry]
-  /// The types met, as long as a pattern is unmatched.
-  private var types: Set<String> = []
-
+  private var entries: [(sought: SoughtName, pattern: ActionTypePattern)]
   /// The answers for some types, by their bytes in the log.
   private var known: [(bytes: [UInt8], isMatch: Bool)] = []
 
-  /// More than the number of types in any log.
-  private static let typeLimit = 1_000
   /// Comparing a type with so many takes as long as matching it.
   private static let knownLimit = 32
 
   /// - Parameter texts: The patterns; an empty list matches every type.
   init(_ texts: [String]) {
-    entries = texts.map { text in Entry(text: text, pattern: ActionTypePattern(text)) }
+    entries = texts.map { text in (SoughtName(text, of: RecordFilter.type), ActionTypePattern(text)) }
   }
 
   func matches(typeOf batch: RecordBatch, at index: Int) -> Bool {
@@ -216,33 +179,13 @@ final class TypeFilter {
 
   func matches(_ type: String) -> Bool {
     var isMatch = entries.isEmpty
-    var isUnmet = false
     for index in entries.indices {
-      if entries[index].pattern.matches(type) {
-        entries[index].hasMatched = true
-        isMatch = true
-      } else if !entries[index].hasMatched {
-        isUnmet = true
-      }
+      let isOfEntry = entries[index].pattern.matches(type)
+      entries[index].sought.note(isMatch: isOfEntry, type)
+      isMatch = isMatch || isOfEntry
     }
-    if isUnmet, types.count < Self.typeLimit { types.insert(type) }
     return isMatch
   }
 
-  var hints: [QuestionHint] {
-    let types = types.sorted()
-    return entries.compactMap { entry in entry.hasMatched ? nil : Self.hint(on: entry.text, types) }
-  }
-
-  private static func hint(on text: String, _ types: [String]) -> QuestionHint? {
-    let lowercased = ActionTypePattern(text.lowercased())
-    let message: MessageText = "\(option: RecordFilter.type, "\(text)") matches no action"
-    if let type = types.first(where: { type in lowercased.matches(type.lowercased()) }) {
-      return QuestionHint("\(message); case matters, and there is '\(type)'")
-    }
-    guard !text.contains("*") else { return nil }
-    let parts = Set(types.flatMap { type in type.split(separator: ".").map(String.init) })
-    guard let near = Suggestion.closest(to: text, among: parts.sorted() + types) else { return nil }
-    return QuestionHint(message, suggestions: [near])
-  }
+  var hints: [QuestionHint] { entries.compactMap { entry in entry.sought.hint } }
 }
