@@ -47,14 +47,14 @@ struct ReduxExportTests {
     #expect(source.base == Array(#"{"n":0}"#.utf8))
   }
 
-  @Test("skipped actions, stacks, ids and cursor survive a round trip")
-  func skippedAndCursor() throws {
+  @Test("skipped actions, stacks and ids survive a round trip")
+  func skippedAndStacks() throws {
     let bytes = try Fixture.bytes("redux/accepted/C.json")
     let log = try MadeLog(importing: try reduxActions(bytes))
     let states = [#"{"value":0}"#, #"{"value":1}"#, #"{"value":2}"#]
     let value = try JSONValue(parsing: try log.lifted(states: states))
     let given = try JSONValue(parsing: bytes)
-    for name in ["nextActionId", "stagedActionIds", "skippedActionIds", "currentStateIndex", "computedStates"] {
+    for name in ["nextActionId", "stagedActionIds", "skippedActionIds", "computedStates"] {
       #expect(value[name] == given[name], "\(name)")
     }
     for id in ["1", "2", "3"] {
@@ -69,23 +69,6 @@ struct ReduxExportTests {
     }
     let all = try MadeLog(importing: try reduxActions(edited.bytes()))
     #expect(try all.actions.map(\.type) == ["didTapIncrementButton", "didTapDecrementButton", "didTapIncrementButton"])
-  }
-
-  @Test("a cursor before all actions is kept", arguments: [0, 1, 3])
-  func cursor(index: Int) throws {
-    let text = String(decoding: try Fixture.bytes("redux/accepted/C.json"), as: UTF8.self)
-      .replacing("\"currentStateIndex\": 1", with: "\"currentStateIndex\": \(index)")
-    let log = try MadeLog(importing: try reduxActions(Array(text.utf8)))
-    let value = try JSONValue(parsing: try log.lifted())
-    #expect(value["currentStateIndex"] == .number(JSONNumber(index)))
-    #expect(value["computedStates"] == [])
-  }
-
-  @Test("a cursor at a revision counts what was skipped", arguments: [(0, 0), (1, 1), (2, 3)])
-  func cursorAtRevision(revision: Int, index: Int) throws {
-    let log = try MadeLog(importing: try reduxActions(try Fixture.bytes("redux/accepted/C.json")))
-    let value = try JSONValue(parsing: try log.lifted(cursor: revision))
-    #expect(value["currentStateIndex"] == .number(JSONNumber(index)))
   }
 
   @Test("names with a meaning for jsan are escaped and restored")

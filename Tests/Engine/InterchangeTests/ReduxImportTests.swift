@@ -10,7 +10,6 @@ struct ReduxImportTests {
     var base: String?
     var times: [String?]
     var skipped: [Int] = []
-    var cursor: Int?
     var metas: [Int: String] = [:]
   }
 
@@ -19,8 +18,7 @@ struct ReduxImportTests {
   private static let lifted = Expected(
     types: [up, down, up], base: #"{"value":0}"#,
     times: ["2026-11-21T09:00:05.123000Z", "2026-11-21T09:00:06.000000Z", "2026-11-21T09:00:07.000000Z"],
-    skipped: [1], cursor: 1,
-    metas: [0: #"{"redux":{"cursor":"here","stack":"Error\n    at tap"}}"#])
+    skipped: [1], metas: [0: #"{"redux":{"stack":"Error\n    at tap"}}"#])
 
   static let accepted: [String: Expected] = [
     "A.json": Expected(types: [up, up, down], base: #"{"value":10}"#, times: [nil, nil, nil]),
@@ -34,7 +32,7 @@ struct ReduxImportTests {
     }(),
     "sparse-ids.json": Expected(
       types: [up, up], base: #"{"value":7}"#, times: ["2026-11-21T09:00:05.123000Z", "2026-11-21T09:00:07.000000Z"],
-      metas: [0: #"{"redux":{"id":41,"stack":"Error\n    at tap"}}"#, 1: #"{"redux":{"id":99}}"#]),
+      metas: [0: #"{"redux":{"stack":"Error\n    at tap"}}"#]),
     "more-than-maxAge.json": Expected(
       types: Array(repeating: up, count: 120), base: #"{"value":0}"#,
       times: (1...120).map { number in
@@ -59,7 +57,6 @@ struct ReduxImportTests {
     #expect(source.base.map { base in String(decoding: base, as: UTF8.self) } == expected.base)
     #expect(actions.map { action in action.time?.description } == expected.times)
     #expect(actions.indices.filter { index in actions[index].isSkipped } == expected.skipped)
-    #expect(source.cursor == expected.cursor)
     for (index, action) in actions.enumerated() {
       #expect(JSONValue.object(action.meta).description == expected.metas[index] ?? "{}")
     }
@@ -83,7 +80,6 @@ struct ReduxImportTests {
     let actions = try reduxActions(Array(text.utf8))
     #expect(actions.map(\.type) == ["a", "b"] && actions.allSatisfy { action in !action.isSkipped })
     #expect(actions.map { action in action.time?.description } == [nil, "1970-01-01T00:00:00.000000Z"])
-    #expect(try ReduxDevToolsImport(parsing: Array(text.utf8)).cursor == nil)
   }
 
   @Test("a skipped action becomes a record that is never folded")
@@ -105,7 +101,6 @@ struct ReduxImportTests {
     "C-action-without-type.json": (.wrongShape, "no string \"type\"", "/actionsById/3/action"),
     "A-payload-no-json.json": (.notJSON, "the text of \"payload\" is not JSON", "/payload"),
     "A-preloaded-state-null.json": (.wrongShape, "\"preloadedState\" is null", "/preloadedState"),
-    "C-cursor-beyond-the-end.json": (.wrongShape, "(0…3)", "/currentStateIndex"),
     "C-does-not-begin-with-0.json": (.wrongShape, "does not begin with 0", "/stagedActionIds/0"),
     "C-serialized-type.json": (.notPlain, "__serializedType__", "/committedState/m"),
     "C-staged-id-missing.json": (.wrongShape, "there is no action 7", "/stagedActionIds/2"),

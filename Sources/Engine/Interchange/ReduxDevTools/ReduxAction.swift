@@ -32,9 +32,7 @@ struct ReduxActionWriter {
     try append(data, to: &bytes)
     if try !isAction(bytes, data) {
       remark = ReduxRemark()
-      remark.id = remarks.id
       remark.stack = remarks.stack
-      remark.cursor = remarks.cursor
       others = all
       bytes = []
       try append(data, to: &bytes)
@@ -188,16 +186,6 @@ struct ReduxActionReader {
 struct ReduxRemark {
   static let member = "redux"
 
-  enum Cursor: String {
-    /// This action was the last one applied.
-    case here
-    /// No action was applied; this is the first one.
-    case before
-  }
-
-  /// The id, if it differs from the action's position.
-  var id: Int?
-  var cursor: Cursor?
   /// The call stack, as text.
   var stack: String?
   /// The type, if it is not a valid action type.
@@ -214,8 +202,6 @@ struct ReduxRemark {
   init() {}
 
   init(_ object: JSONObject) {
-    if case .number(let number)? = object["id"] { id = number.int }
-    if case .string(let text)? = object["cursor"] { cursor = Cursor(rawValue: text) }
     if case .string(let text)? = object["stack"] { stack = text }
     if case .string(let text)? = object["type"] { type = text }
     isFlat = object["flat"] == .bool(true)
@@ -226,8 +212,6 @@ struct ReduxRemark {
 
   var object: JSONObject {
     var object = JSONObject()
-    object["id"] = id.map { id in .number(JSONNumber(id)) }
-    object["cursor"] = cursor.map { cursor in .string(cursor.rawValue) }
     object["stack"] = stack.map(JSONValue.string)
     object["type"] = type.map(JSONValue.string)
     if isFlat { object["flat"] = true }

@@ -1,7 +1,7 @@
 public import ActionLog
 public import JSONCoding
 
-/// An export of actions and states as a lifted state of Redux DevTools, with times, skipped actions and the cursor.
+/// An export of actions and states as a lifted state of Redux DevTools, with times and skipped actions.
 ///
 /// ```swift
 /// var export = ReduxDevToolsExport(reader.header)
@@ -22,9 +22,6 @@ public struct ReduxDevToolsExport: Sendable {
   private let header: LogHeader
   private var lastID = 0
   private var skipped: [Int] = []
-  /// The first exported revision, and the cursor recorded in the actions' metadata.
-  private var firstRevision: Int?
-  private var recordedCursor: Int?
   private var milliseconds: Int64
 
   /// The last state written, and the id of the next one.
@@ -59,12 +56,7 @@ public struct ReduxDevToolsExport: Sendable {
     guard !record.isControl || skippedAction != nil else { return }
     var action = try ReduxActionWriter(record, skipped: skippedAction, logSchema: header.schema)
     lastID += 1
-    if skippedAction != nil { skipped.append(lastID) } else { firstRevision = firstRevision ?? record.revision }
-    switch action.remark.cursor {
-    case .here: recordedCursor = lastID
-    case .before: recordedCursor = 0
-    case nil: break
-    }
+    if skippedAction != nil { skipped.append(lastID) }
     // The slider of DevTools replays in real time and does not support decreasing timestamps.
     milliseconds = max(milliseconds, Self.milliseconds(record.time))
     output += ",\n\"\(lastID)\":{\"type\":\"PERFORM_ACTION\",\"action\":".utf8
@@ -77,14 +69,13 @@ public struct ReduxDevToolsExport: Sendable {
     output.append(UInt8(ascii: "}"))
   }
 
-  /// Writes the members between the actions and the states. Without a cursor it is that recorded at import, or else the end.
-  public mutating func endActions(cursor: Int? = nil, into output: inout [UInt8]) {
+  /// Writes the members between the actions and the states. The cursor is at the end.
+  public mutating func endActions(into output: inout [UInt8]) {
     output += "},\n\"nextActionId\":\(lastID + 1),\"stagedActionIds\":[".utf8
     for id in 0...lastID { output += (id == 0 ? "0" : ",\(id)").utf8 }
     output += #"],"skippedActionIds":["#.utf8
     output += skipped.map(String.init).joined(separator: ",").utf8
-    let index = cursor.map(id) ?? recordedCursor ?? lastID
-    output += #"],"currentStateIndex":\#(index),"monitorState":{},"isLocked":false,"isPaused":false"#.utf8
+    output += #"],"currentStateIndex":\#(lastID),"monitorState":{},"isLocked":false,"isPaused":false"#.utf8
   }
 
   /// Writes the next state: first the initial state, then one for each action that was not skipped.
@@ -133,15 +124,6 @@ public struct ReduxDevToolsExport: Sendable {
     nextState += 1
   }
 
-  private func id(of revision: Int) -> Int {
-    guard let firstRevision, revision >= firstRevision else { return 0 }
-    // Preceding skipped actions have ids, too.
-    var id = revision - firstRevision + 1
-    for skippedID in skipped where skippedID <= id { id += 1 }
-    return min(id, lastID)
-  }
-
-  /// Rounds down, also for times before 1970.
   private static func milliseconds(_ time: LogTime) -> Int64 {
     (time.microseconds - (time.microseconds % 1_000 + 1_000) % 1_000) / 1_000
   }

@@ -16,8 +16,6 @@ public struct ReduxDevToolsImport: Sendable {
   public let count: Int
   /// The state before the first action as JSON; `nil` for the model's own initial state.
   public let base: [UInt8]?
-  /// The number of actions applied at the cursor; `nil` if it is at the end.
-  public let cursor: Int?
   /// The log that was exported, its model and its schema, if known.
   public let origin: (log: String, model: String, schema: Int)?
 
@@ -52,14 +50,12 @@ public struct ReduxDevToolsImport: Sendable {
       source = .actions(Array(root.elements))
       count = root.count
       base = try Self.state(preloaded, at: "preloadedState")
-      cursor = nil
       origin = nil
     } else if LiftedState.isMeant(by: root) {
       let lifted = try LiftedState(root)
       source = .lifted(lifted)
       count = lifted.entries.count - 1
       base = try Self.state(lifted.committedState, at: "committedState")
-      cursor = lifted.cursor == count ? nil : lifted.cursor
       origin = Self.origin(lifted.entries[0].node)
     } else {
       throw Self.unknownShape
@@ -69,10 +65,6 @@ public struct ReduxDevToolsImport: Sendable {
   /// Returns an action.
   public func action(at index: Int) throws(InterchangeError) -> ImportedAction {
     var (action, remark) = try read(index)
-    if let cursor {
-      if index + 1 == cursor { remark.cursor = .here }
-      if index == 0, cursor == 0 { remark.cursor = .before }
-    }
     let remarks = remark.object
     if !remarks.isEmpty { action.meta[ReduxRemark.member] = .object(remarks) }
     return action
@@ -88,7 +80,6 @@ public struct ReduxDevToolsImport: Sendable {
       // The time in the metadata of an exported action has a higher resolution.
       action.time = action.time ?? entry.time
       action.isSkipped = entry.isSkipped
-      if entry.id != index + 1 { remark.id = entry.id }
       remark.stack = entry.stack
       return (action: action, remark: remark)
     }
@@ -153,8 +144,6 @@ struct LiftedState: Sendable {
 
   /// The staged actions in order, starting with `@@INIT`.
   let entries: [Entry]
-  /// The index of the last action that was applied.
-  let cursor: Int
   /// The state before the first action.
   let committedState: JSONTape.Node?
 
@@ -180,7 +169,6 @@ struct LiftedState: Sendable {
     }
     let skipped = Set(try Self.ids(root, "skippedActionIds", isOptional: true))
     committedState = root["committedState"]
-    cursor = try Self.cursor(root, count: staged.count)
     entries = try Self.entries(staged, actions, skipped: skipped)
   }
 
@@ -246,14 +234,6 @@ struct LiftedState: Sendable {
       ids.append(id)
     }
     return ids
-  }
-
-  private static func cursor(_ root: JSONTape.Node, count: Int) throws(InterchangeError) -> Int {
-    guard let node = root["currentStateIndex"], !node.isNull else { return count - 1 }
-    guard let index = node.int(), (0..<count).contains(index) else {
-      throw wrong("\"currentStateIndex\" is not an index of a staged action (0…\(count - 1))", ["currentStateIndex"])
-    }
-    return index
   }
 
   private static func wrong(_ message: String, _ place: [String], advice: MessageText? = nil) -> InterchangeError {

@@ -40,12 +40,12 @@ private struct ImportCommand {
   static let model = CommandOption.value(
     "model", letter: "m", "MODEL", "the model of the actions (default: the one that the file names)")
 
-  static let shape = AnswerShape<(path: String, target: ImportTarget, cursor: Int?)>.object(
+  static let shape = AnswerShape<(path: String, target: ImportTarget)>.object(
     "One object: the new log, and what was not read.",
     [
       .member("path", .file, \.path), .member("model", .text, \.target.modelName),
       .member("actions", .count, \.target.log.actionCount), .member("skipped", .count, \.target.log.skippedCount),
-      .member("missing", .count, \.target.log.missingCount), .nullable("cursor", .integer, \.cursor),
+      .member("missing", .count, \.target.log.missingCount),
       .member("folded", .flag) { answer in answer.target.model != nil },
     ])
 
@@ -93,7 +93,7 @@ private struct ImportCommand {
         throw InterchangeError(.wrongShape, "there is no event in the file")
       }
       try finished.finish(context) { log, revision in ImportTarget.Place(line: log.line(of: revision)) }
-      try conclude(finished, cursor: nil)
+      try conclude(finished)
     } catch {
       target?.log.discard()
       throw error
@@ -113,7 +113,7 @@ private struct ImportCommand {
       target.log.discard()
       throw error
     }
-    try conclude(target, cursor: source.cursor)
+    try conclude(target)
   }
 
   /// - Parameter base: The initial state of the file; recorded only if it is not the model's own.
@@ -130,7 +130,7 @@ private struct ImportCommand {
     return ImportTarget(log: log, modelName: name, model: known)
   }
 
-  private func conclude(_ target: ImportTarget, cursor: Int?) throws {
+  private func conclude(_ target: ImportTarget) throws {
     let path = try context.logPath(1)
     let log = target.log
     if log.missingCount > 0 {
@@ -141,10 +141,9 @@ private struct ImportCommand {
     if target.model == nil {
       try context.note("the tool does not know the model '\(target.modelName)': the actions were not folded")
     }
-    try context.answer((path, target, cursor), Self.shape) {
+    try context.answer((path, target), Self.shape) {
       var text = HumanText.count(log.actionCount, "action")
       if log.skippedCount > 0 { text += ", \(HumanText.count(log.skippedCount)) skipped" }
-      if let cursor { text += "; the cursor was after the first \(HumanText.count(cursor))" }
       try context.output.line(context.output.style.bold(TerminalText.escaping(path)) + ": " + text)
     }
   }

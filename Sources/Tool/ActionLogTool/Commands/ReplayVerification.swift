@@ -64,12 +64,7 @@ extension CommandContext {
   /// A second fold of a log in another process; `nil` if there is no program to run.
   func witness(_ path: String) -> ProcessWitness? {
     environment.rerun.map { rerun in
-      ProcessWitness(
-        rerun: rerun,
-        log: path,
-        options: [CommandOption.model, .projection, .unknownTypes].flatMap { option in
-          arguments.value(of: option).map { value in ["--" + option.name + "=" + value] } ?? []
-        })
+      ProcessWitness(rerun: rerun, log: path, options: modelOptions)
     }
   }
 }

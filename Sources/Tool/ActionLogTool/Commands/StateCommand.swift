@@ -5,36 +5,29 @@ import TerminalUI
 import TimeTravel
 
 extension Command {
-  static let state = stateCommand(isOutlined: false)
-
-  /// The command `state` whose answer in JSON outlines a value that exceeds `--max-bytes`, instead of truncating it.
-  static let outlinedState = stateCommand(isOutlined: true)
-
-  private static func stateCommand(isOutlined: Bool) -> Command {
-    Command(
-      "state",
-      group: .travel,
-      effect: .readsLog,
-      summary: "print the state, or one value of it, at a point",
-      details: """
-        \(PointResolver.forms)
-        The state is printed as JSON with sorted members. A path is a JSON Pointer (RFC 6901) into it. Sets, and dictionaries whose
-        keys are not strings, are arrays in the printed order. A value in such a dictionary also has a path by its key, if the key is
-        printed as a string: /orders/4C1D4A3E-….
-        """,
-      examples: [
-        .init("state my-log", "the state at the end"),
-        .init("state my-log --at 42", "after the first 42 actions"),
-        .init("state my-log --at '5m ago' --path /animals/data/Dog", "one value of it, five minutes ago"),
-      ],
-      arguments: [.readLog],
-      options: [StateCommand.at, StateCommand.pointer, StateCommand.raw, .model, .projection],
-      answer: .object,
-      tool: StateCommand.declaration,
-      schema: StateCommand.shape(isOutlined: isOutlined).schema,
-      blocking: { context in try StateCommand(context: context, isOutlined: isOutlined).run() }
-    )
-  }
+  static let state = Command(
+    "state",
+    group: .travel,
+    effect: .readsLog,
+    summary: "print the state, or one value of it, at a point",
+    details: """
+      \(PointResolver.forms)
+      The state is printed as JSON with sorted members. A path is a JSON Pointer (RFC 6901) into it. Sets, and dictionaries whose
+      keys are not strings, are arrays in the printed order. A value in such a dictionary also has a path by its key, if the key is
+      printed as a string: /orders/4C1D4A3E-….
+      """,
+    examples: [
+      .init("state my-log", "the state at the end"),
+      .init("state my-log --at 42", "after the first 42 actions"),
+      .init("state my-log --at '5m ago' --path /animals/data/Dog", "one value of it, five minutes ago"),
+    ],
+    arguments: [.readLog],
+    options: [StateCommand.at, StateCommand.pointer, StateCommand.raw, .model, .projection],
+    answer: .object,
+    tool: StateCommand.declaration,
+    schema: StateCommand.shape().schema,
+    blocking: { context in try StateCommand(context: context).run() }
+  )
 }
 
 private struct StateCommand {
@@ -61,13 +54,13 @@ private struct StateCommand {
         }.first.map { pointer in ", such as \(pointer)," } ?? ""
       return "The value has \(bytes) bytes. state with one of these pointers as path\(example) has that part."
     },
-    variant: { .outlinedState }, defaultBytes: 8 << 10)
+    defaultBytes: 8 << 10)
 
   typealias Answer = (
     rebuilt: RebuiltState, pointer: JSONPointer?, value: JSONValue?, outline: ValueOutline?, projection: String?
   )
 
-  static func shape(isOutlined: Bool) -> AnswerShape<Answer> {
+  static func shape(isOutlined: Bool = false) -> AnswerShape<Answer> {
     .object(
       "One object: the state, or with --path the value at pointer. fromSnapshot is the revision of the snapshot that the replay began with.",
       isBounded: true,
@@ -86,7 +79,6 @@ private struct StateCommand {
   }
 
   let context: CommandContext
-  let isOutlined: Bool
 
   func run() throws -> ExitStatus {
     let pointer = try context.pointer(of: Self.pointer)
@@ -99,13 +91,15 @@ private struct StateCommand {
         try context.value(at: pointer, of: rebuilt, in: history.reader, upTo: revision)
       } ?? rebuilt.tree.root
     if context.isJSON {
-      let bounds = isOutlined ? context.output.boundedAnswer : nil
-      let outline = try bounds.flatMap { bounds in
-        try ValueOutline(of: value, at: pointer ?? .root, bytes: bounds.maximumBytes, bounds.size)
+      let outline = try context.output.boundedAnswer.flatMap { bounds in
+        // On the command line, a truncated answer has a part of the value itself.
+        bounds.size == .json
+          ? nil : try ValueOutline(of: value, at: pointer ?? .root, bytes: bounds.maximumBytes, bounds.size)
       }
       let projection = context.arguments.value(of: .projection)
       try context.output.json(
-        Self.shape(isOutlined: isOutlined).json((rebuilt, pointer, outline == nil ? value : .none, outline, projection))
+        Self.shape(isOutlined: outline != nil).json(
+          (rebuilt, pointer, outline == nil ? value : .none, outline, projection))
       )
     } else if context.arguments.has(Self.raw), case .string(let text) = value {
       try context.output.line(context.output.isTerminal ? TerminalText.escaping(text) : text)
@@ -120,7 +114,7 @@ private struct StateCommand {
 /// The members of a large value, and of the containers in it, level by level.
 struct ValueOutline {
   /// The room in an answer for everything but the value or the members.
-  private static let envelopeBytes = 512
+  private static let envelopeBytes = 1_024
   /// A larger scalar is only measured.
   private static let scalarBytes = 80
 
@@ -165,7 +159,7 @@ struct ValueOutline {
   ///
   /// The first level is complete. A further level is added if all of it fits.
   init?(of value: JSONValue, at pointer: JSONPointer, bytes: Int, _ size: AnswerSize) throws {
-    let room = bytes - (size == .json ? Self.envelopeBytes : 2 * Self.envelopeBytes)
+    let room = bytes - Self.envelopeBytes
     var level = Self.members(of: value, at: pointer)
     guard size.bytes(of: value) > room, !level.isEmpty else { return nil }
     var rows = try level.map(Self.row.json)

@@ -42,8 +42,7 @@ struct ContextCall: Sendable {
 
   private func answer(_ inputs: ToolInputs, bytes: Int) async throws -> JSONObject {
     let room = Self.room(bytes) - (tool.hasItems ? Self.itemsBytes : 0)
-    let command = tool.declaration.variant?() ?? tool.command
-    let outcome = try await run(command, inputs.arguments(of: command, on: path(inputs), bytes: room))
+    let outcome = try await run(tool.command, inputs.arguments(of: tool.command, on: path(inputs), bytes: room))
     let answer = tool.hasItems ? Self.items(outcome.lines) : outcome.lines.first
     if let error = outcome.error { return failure(error, partial: outcome.lines.isEmpty ? nil : answer) }
     // A search in an empty range prints nothing.

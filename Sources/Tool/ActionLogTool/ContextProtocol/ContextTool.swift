@@ -9,8 +9,6 @@ package struct ToolDeclaration: Sendable {
   var inputs: [CommandOption] = []
   /// A hint on what to do with an answer.
   var hint: @Sendable (JSONObject) -> String? = { _ in nil }
-  /// The command that answers in place of the one with the declaration.
-  var variant: (@Sendable () -> Command)?
   /// The most bytes of a result without `maxBytes`.
   var defaultBytes = 16 << 10
 }

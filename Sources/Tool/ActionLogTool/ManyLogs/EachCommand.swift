@@ -34,7 +34,7 @@ extension Command {
           "VERB", arity: .afterSeparator, choices: verbs,
           "the verb, with its other arguments and its options"),
       ],
-      options: [EachCommand.jobs, EachCommand.timeout, EachCommand.unordered],
+      options: [EachCommand.jobs, EachCommand.timeout],
       schema: EachRow.shape.schema,
       asynchronous: { context in try await EachCommand(context: context).run() }
     )
@@ -47,7 +47,6 @@ struct EachCommand {
     "jobs", letter: "j", "N", "the number of processes (default: one per processor; 0: read the logs in this process)")
   static let timeout = CommandOption.value(
     "timeout", "DURATION", "the time for one log, such as 10s, 5m or 0.5 (seconds), after which its process is killed")
-  static let unordered = CommandOption.flag("unordered", "print each line as soon as its log was read")
 
   /// More processes than processors only help while they wait for a disk.
   private static let jobLimit = 256

@@ -34,8 +34,7 @@ struct EachPool: Sendable {
     let stop = context.environment.stop
     let children = RunningChildren()
     let work = OrderedWork<EachRequest, Answer>(
-      isOrdered: !context.arguments.has(EachCommand.unordered), source: { try source.next() },
-      size: { answer in answer.line.count })
+      source: { try source.next() }, size: { answer in answer.line.count })
     stop.accept()
     stop.onRequest {
       work.stop()

@@ -4,8 +4,7 @@ import EventSourcing
 import Foundation
 import Platform
 
-/// Runs a job for many items on several threads and passes the results to one consumer, in the order of the items or as they
-/// come.
+/// Runs a job for many items on several threads and passes the results to one consumer, in the order of the items.
 ///
 /// `OrderedJobs` runs a known number of jobs. This is for logs that standard input names one after the other: their number is not
 /// known, and each thread keeps what its job needs, such as a child process, for its next item.
@@ -33,7 +32,6 @@ final class OrderedWork<Item: Sendable, Output: Sendable>: Sendable {
   /// The size of unconsumed results at which threads wait.
   private static var bufferLimitBytes: Int { 64 << 20 }
 
-  private let isOrdered: Bool
   private let source: @Sendable () throws -> Item?
   private let size: @Sendable (Output) -> Int
   private let contents = Locked(Contents())
@@ -43,8 +41,7 @@ final class OrderedWork<Item: Sendable, Output: Sendable>: Sendable {
   private let room = DispatchSemaphore(value: 0)
 
   /// - Parameter source: The next item; `nil` at the end. Called by one thread at a time; may block.
-  init(isOrdered: Bool, source: @escaping @Sendable () throws -> Item?, size: @escaping @Sendable (Output) -> Int) {
-    self.isOrdered = isOrdered
+  init(source: @escaping @Sendable () throws -> Item?, size: @escaping @Sendable (Output) -> Int) {
     self.source = source
     self.size = size
     for _ in 0..<Self.window { slots.signal() }
@@ -129,8 +126,7 @@ final class OrderedWork<Item: Sendable, Output: Sendable>: Sendable {
       contents.finished[index] = output
       contents.finishedBytes += size(output)
       // The thread of the next result never waits, so the consumer always progresses.
-      let isNext = isOrdered && index == contents.consumed
-      let isFull = contents.finishedBytes > Self.bufferLimitBytes && !isNext
+      let isFull = contents.finishedBytes > Self.bufferLimitBytes && index != contents.consumed
       if isFull { contents.waitingThreads += 1 }
       return isFull
     }
@@ -140,8 +136,7 @@ final class OrderedWork<Item: Sendable, Output: Sendable>: Sendable {
 
   private func nextResult() -> Output? {
     let (output, wakened) = contents.withLock { contents -> (Output?, Int) in
-      let index = isOrdered ? contents.consumed : contents.finished.keys.first
-      guard let index, let output = contents.finished.removeValue(forKey: index) else { return (nil, 0) }
+      guard let output = contents.finished.removeValue(forKey: contents.consumed) else { return (nil, 0) }
       contents.consumed += 1
       contents.finishedBytes -= size(output)
       guard contents.finishedBytes <= Self.bufferLimitBytes else { return (output, 0) }
@@ -161,7 +156,7 @@ extension NamedLogs {
   ) throws {
     let rest = Locked(paths[...])
     let work = OrderedWork<String, Output>(
-      isOrdered: true, source: { rest.withLock { paths in paths.popFirst() } }, size: size)
+      source: { rest.withLock { paths in paths.popFirst() } }, size: size)
     try work.run(threads: min(threads, max(1, paths.count)), makeJob: { job }, consume: consume)
   }
 }

@@ -42,23 +42,10 @@ struct ArgumentParser: Sendable {
     return .run(command, arguments)
   }
 
-  /// The commands and options to use instead of words that users may know from other tools.
-  private static let otherWords: [String: MessageText] = [
-    "until": "\(command: .find, "LOG", "CONDITION")",
-    "reverse-until": "\(command: .find, "LOG", "CONDITION", .option("last"))",
-    "bisect": "\(command: .find, "LOG", "CONDITION", .option("bisect"))",
-    "watch": "\(command: .history, "LOG", "POINTER…")", "freeze": "\(command: .branch, "LOG", "NEW")",
-    "marks": "\(command: .mark, "LOG")", "tail": "\(command: .list, "LOG", .option("last", "10"), .option("follow"))",
-    "cat": "\(command: .list, "LOG", .option("format", "lines"), .option("all"))", "step": "\(command: .tui, "LOG")",
-    "models": "\(command: .help, "models")", "manual": "\(command: .help)", "version": "the option \(option: .version)",
-  ]
   private static let adviceOnCommands: MessageText = "Run \(command: .help) for the commands."
 
   func command(named name: String) throws(ToolFailure) -> Command {
     if let command = commands.first(where: { command in command.name == name }) { return command }
-    if let other = Self.otherWords[name], commands.contains(where: { command in command.name == Command.find.name }) {
-      throw .usage("there is no command '\(name)'", advice: "Use \(other).")
-    }
     let suggestion = Suggestion.sentence(for: name, among: commands.map(\.name))
     throw .usage("there is no command '\(name)'", advice: suggestion ?? Self.adviceOnCommands)
   }

@@ -57,12 +57,12 @@ struct MadeLog {
   }
 
   /// Returns the lifted state, with the given states.
-  func lifted(cursor: Int? = nil, states: [String] = []) throws -> [UInt8] {
+  func lifted(states: [String] = []) throws -> [UInt8] {
     var export = ReduxDevToolsExport(try reader().header)
     var bytes: [UInt8] = []
     export.begin(into: &bytes)
     for record in try records() { try export.append(record, into: &bytes) }
-    export.endActions(cursor: cursor, into: &bytes)
+    export.endActions(into: &bytes)
     for state in states { try export.append(state: Array(state.utf8), into: &bytes) }
     export.end(into: &bytes)
     return bytes
