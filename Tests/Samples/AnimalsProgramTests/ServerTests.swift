@@ -319,12 +319,12 @@ import Testing
     #expect(try await server.ask(#"{"query":[{"animals":{}}]}"#).body.contains(#""name":"[redacted]""#))
   }
 
-  @Test(arguments: ["0", "-1", "5x", "s", "0s", "1.5h", "9999d", "99999999999999999999m", ""])
+  @Test(arguments: ["0", "-1", "5x", "s", "0s", "9999d", "99999999999999999999m", ""])
   func otherCadencesAreRefused(text: String) async throws {
     let run = try await RunningProgram.run(
       "animals-server", "--port", "0", "--data", directory.path, "--checkpoint-every=\(text)")
     #expect(run.ending == .status(2))
-    #expect(run.output.contains("--checkpoint-every takes an interval such as 30s, 5m or 1h"), "\(run.output)")
+    #expect(run.output.contains("--checkpoint-every takes a time such as 10s, 5m"), "\(run.output)")
   }
 
   @Test func invalidCommandLinesGetAdvice() async throws {

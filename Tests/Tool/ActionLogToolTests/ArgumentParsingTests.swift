@@ -20,10 +20,6 @@ struct ArgumentParsingTests {
         "error: 'help' takes no argument 'extra'\nRun 'action-log help --help' for how to use it.\n"
       ),
       (["help", "hlep"], "error: there is no command 'hlep'\nDid you mean 'help'?\n"),
-      (["cat", "my-log"], "error: there is no command 'cat'\nUse 'action-log list LOG --format lines --all'.\n"),
-      (["version"], "error: there is no command 'version'\nUse the option --version.\n"),
-      (["manual"], "error: there is no command 'manual'\nUse 'action-log help'.\n"),
-      (["tail", "my-log"], "error: there is no command 'tail'\nUse 'action-log list LOG --last 10 --follow'.\n"),
       (
         ["list", "-3", "my-log"],
         "error: 'list' has no option '-3'\nThe last actions are an option: --last 3.\n"
@@ -39,10 +35,6 @@ struct ArgumentParsingTests {
       ),
       (["state", "my-log", "8"], "error: 'state' takes no argument '8'\nThe point is an option: --at 8.\n"),
       (["blame", "my-log", "/a", "-3"], "error: 'blame' takes no argument '-3'\nThe point is an option: --at -3.\n"),
-      (
-        ["reverse-until", "my-log", "/a exists"],
-        "error: there is no command 'reverse-until'\nUse 'action-log find LOG CONDITION --last'.\n"
-      ),
       (
         ["find", "my-log", "/a exists", "--last", "--bisect"],
         "error: --last and --bisect cannot be combined\nGive one of them.\n"

@@ -74,9 +74,6 @@ package struct LakeRestoring: Sendable {
   /// Whether everything that was shipped is there and intact.
   package var isComplete: Bool { report.problems.isEmpty && report.unlistedProblemCount == 0 }
 
-  /// Whether the log is as it was recorded up to a revision.
-  package func isIntact(through revision: Int) -> Bool { isComplete || revision <= lastRevision }
-
   /// Returns the segments before the first problem, and the part before it of the segment that has it.
   private static func pieces(_ report: LogReport) -> [Piece] {
     var pieces: [Piece] = []
@@ -107,7 +104,7 @@ package struct LakeRestoring: Sendable {
     return pieces.dropLast() + [last]
   }
 
-  package var incompleteness: LogError {
+  private var incompleteness: LogError {
     // A line after a missing segment does not follow the one before it. The reason is the segment.
     let next = lastRevision + 1
     let problem =
@@ -307,27 +304,4 @@ package struct LakeRestoring: Sendable {
   }
 
   private static func name(of segment: LogReport.Segment) -> String { SegmentName.text(first: segment.first) }
-}
-
-extension LakeRestoring {
-  /// Makes a branch that ends at a revision, with an identifier of its own and the shipped log as its parent. Nothing is folded.
-  package func branch(
-    at revision: Int, checksum: UInt32, to target: String, environment: LogEnvironment
-  ) throws(LogError) {
-    guard isIntact(through: revision) else { throw incompleteness }
-    let reader = try LogReader.open(at: source, fileSystem: fileSystem)
-    var sink = try LogSink(
-      from: reader, to: target, model: reader.header.model,
-      parent: LogHeader.Parent(log: reader.header.log, revision: revision, crc: checksum), environment: environment)
-    do throws(LogError) {
-      try sink.copy(reader, upTo: revision, keepsDigests: true)
-      try sink.finish()
-    } catch {
-      sink.discard()
-      guard error.code == .noSpace else { throw error }
-      throw LogError(
-        .noSpace, "\(Self.failure): no space is left", path: target, intact: "The shipped log was not changed.",
-        underlying: error)
-    }
-  }
 }

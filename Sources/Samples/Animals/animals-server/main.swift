@@ -58,12 +58,13 @@ private struct ServeCommand {
     try await BlockingWork.run { [context] in try LogLocator(context).requireFolder(folder, option: Self.data.name) }
     var configuration = RecordingConfiguration<AnimalsStoreModel>()
     configuration.log.redactable = context.arguments.has(Self.redactable)
-    if let cadence = try context.arguments.cadence(of: Self.checkpointEvery) {
-      configuration.checkpoints =
-        switch cadence {
-        case .interval(let interval): .interval(interval)
-        case .count(let count): .actions(count)
-        }
+    if let count = context.arguments.value(of: Self.checkpointEvery).flatMap({ text in Int(text) }), count > 0 {
+      configuration.checkpoints = .actions(count)
+    } else {
+      // A year: longer intervals are typing errors.
+      let interval = try context.arguments.duration(
+        of: Self.checkpointEvery, in: .seconds(1) ... .seconds(366 * 86_400))
+      if let interval { configuration.checkpoints = .interval(interval) }
     }
     let store = LocalStore<UUID>(
       path: folder + "/default.store", createsDirectories: true,

@@ -18,29 +18,25 @@ extension Command {
       is completed in LOG.
       The log continues in a new segment, so it can be shipped to the same lake. Do not write to the log on the old machine again:
       the lake accepts one of the two histories.
-      --at makes a branch that ends at that point, with an identifier of its own and the shipped log as its parent. Reading a past
-      state needs no restore: 'state SOURCE --at POINT' reads the lake.
+      A past point needs no restore: 'state SOURCE --at POINT' reads the lake, and 'branch SOURCE NEW --to POINT' makes a log that ends
+      there.
       LOG appears when it is complete and durable. After an interruption, repeat the command.
-      \(PointResolver.forms)
       """,
     examples: [
       .init("restore lake/model=counter/log=… my-log", "after the loss of a machine"),
-      .init("restore lake/model=counter/log=… yesterday --at 2026-11-22", "a branch that ends with a day"),
       .init("restore lake/model=counter/log=… my-log --dry-run", "verify, and print what can be restored"),
     ],
     arguments: [
       CommandArgument("SOURCE", "the log's directory in the lake"),
       CommandArgument("LOG", "the directory to create"),
     ],
-    options: [RestoreCommand.at, RestoreCommand.partial, .dryRun],
-    rules: [.oneOf([RestoreCommand.at, RestoreCommand.partial])],
+    options: [RestoreCommand.partial, .dryRun],
     schema: RestoreCommand.shape.schema,
     blocking: { context in try RestoreCommand(context: context).run() }
   )
 }
 
 private struct RestoreCommand {
-  static let at = CommandOption.value("at", "POINT", "make a branch that ends here")
   static let partial = CommandOption.flag("partial", "restore the revisions before a missing or damaged segment")
 
   struct Answer {
@@ -48,8 +44,6 @@ private struct RestoreCommand {
     /// `nil` for a dry run.
     let target: String?
     let model: String
-    let revision: Int
-    let isBranch: Bool
     let restoring: LakeRestoring
   }
 
@@ -57,18 +51,16 @@ private struct RestoreCommand {
     "One object: what was restored, or with --dry-run can be; path is null then.",
     [
       .member("source", .file, \.source), .nullable("path", .file, \.target), .member("model", .text, \.model),
-      .member("revision", .revision, \.revision), .member("segments", .count, \.restoring.segmentCount),
+      .member("revision", .revision, \.restoring.lastRevision), .member("segments", .count, \.restoring.segmentCount),
       .member("bytes", .count, \.restoring.sizeBytes), .member("isComplete", .flag, \.restoring.isComplete),
-      .member("isBranch", .flag, \.isBranch),
       .member("problems", .texts) { answer in answer.restoring.report.problems.map(\.description) },
     ])
 
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let (arguments, isDry) = (context.arguments, context.isDryRun)
+    let isDry = context.isDryRun
     let (source, target) = try (context.logPath(), context.logPath(1))
-    let (isPartial, isBranch) = (arguments.has(Self.partial), arguments.has(Self.at))
     let restoring = try context.showing("verifying") { progress in
       try LakeRestoring(from: source, fileSystem: context.files, progress: progress)
     }
@@ -77,34 +69,25 @@ private struct RestoreCommand {
       context.onInterruption(
         "LOG exists only if it is complete, and SOURCE was not changed. Otherwise give the same command again.")
     }
-    var revision = restoring.lastRevision
     var leftOut: [BackupReport.LeftOut] = []
-    let reader = try context.openReader(source)
-    let environment = context.environment.logEnvironment
-    if isBranch {
-      revision = try context.revision(of: Self.at, in: reader) ?? reader.extent().lastRevision
-      guard restoring.isIntact(through: revision) else { throw restoring.incompleteness }
-      if !isDry {
-        try restoring.branch(
-          at: revision, checksum: reader.anchor(at: revision).checksum, to: target, environment: environment)
-      }
-    } else if !isDry {
-      leftOut = try restoring.run(to: target, isPartial: isPartial, environment: environment)
+    let model = try context.openReader(source).header.model
+    if !isDry {
+      leftOut = try restoring.run(
+        to: target, isPartial: context.arguments.has(Self.partial), environment: context.environment.logEnvironment)
     }
     let answer = Answer(
-      source: source, target: isDry ? nil : target, model: reader.header.model, revision: revision,
-      isBranch: isBranch, restoring: restoring)
+      source: source, target: isDry ? nil : target, model: model, restoring: restoring)
     try context.answer(answer, Self.shape) { try print(answer) }
     try context.warn(of: leftOut, in: source)
     // What --partial leaves out is an error for a script that does not read the answer.
-    let isComplete = restoring.isComplete && !leftOut.contains(where: \.isNeeded)
-    return isComplete || isBranch ? .success : .negative
+    return restoring.isComplete && !leftOut.contains(where: \.isNeeded) ? .success : .negative
   }
 
   private func print(_ answer: Answer) throws {
-    let what = (answer.isBranch ? "branch of " : "") + TerminalText.escaping(answer.model)
     let done = answer.target == nil ? "can be restored" : "restored"
-    try context.output.line(of: answer.target ?? answer.source, "\(what) \(done) up to revision \(answer.revision)")
+    try context.output.line(
+      of: answer.target ?? answer.source,
+      "\(TerminalText.escaping(answer.model)) \(done) up to revision \(answer.restoring.lastRevision)")
     let (report, style) = (answer.restoring.report, context.output.style)
     for problem in report.problems.prefix(Self.problemLimit) {
       try context.output.line(style.red("  ! ") + TerminalText.escaping(problem.description))
@@ -112,7 +95,7 @@ private struct RestoreCommand {
     for warning in report.warnings where warning.kind == .missingManifest {
       try context.warn("\(warning.message): \(warning.path)")
     }
-    if answer.target != nil, !answer.isBranch {
+    if answer.target != nil {
       try context.note("Do not write to the log on the old machine again: the lake accepts one of the two histories.")
     }
   }

@@ -43,8 +43,9 @@ extension InterchangeError: ReportedError {
 
 extension FileSystemError: ReportedError {
   var failure: ToolFailure {
-    var failure = ToolFailure(
-      self, .environment, advice: ToolFailure.advice(onNumber: errorNumber) ?? ToolFailure.advice(on: code))
+    let advice: MessageText? =
+      code == .noSpace ? "Free some space, or name another path." : ToolFailure.advice(on: LogError.Code.inputOutput)
+    var failure = ToolFailure(self, .environment, advice: ToolFailure.advice(onNumber: errorNumber) ?? advice)
     if code != .noSpace { failure.code = "inputOutput" }
     return failure
   }
@@ -62,7 +63,7 @@ extension ToolFailure {
   static let adviceOnMissingLog: MessageText = "Check the path; \(command: .record, "MODEL", "LOG") creates a log."
 
   /// Advice that names commands or options, which the engine does not have.
-  private static func advice(on code: LogError.Code) -> MessageText? {
+  fileprivate static func advice(on code: LogError.Code) -> MessageText? {
     switch code {
     case .notFound: adviceOnMissingLog
     case .notALog:
@@ -97,18 +98,6 @@ extension ToolFailure {
     case ENOMEM: "Free some memory and try again."
     case EINVAL: "The path or the file system does not allow the call. Name another path."
     default: nil
-    }
-  }
-
-  /// Advice on an error of a file outside a log.
-  fileprivate static func advice(on code: FileSystemError.Code) -> MessageText? {
-    switch code {
-    case .noSpace: "Free some space, or name another path."
-    case .fileTooLarge:
-      "The process ('ulimit -f') or the file system limits the size of a file: raise the limit, or name another path."
-    case .readOnlyFileSystem, .permissionDenied: "Name a writable path."
-    case .notFound, .notADirectory: "Check that its parent directory exists."
-    default: advice(on: LogError.Code.inputOutput)
     }
   }
 }

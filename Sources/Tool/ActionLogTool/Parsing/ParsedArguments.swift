@@ -138,29 +138,3 @@ extension ParsedArguments {
     return arguments
   }
 }
-
-package enum Cadence: Equatable, Sendable {
-  case interval(Duration)
-  case count(Int)
-}
-
-extension ParsedArguments {
-  private static let secondsPerUnit: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
-  /// A year: longer intervals are typing errors.
-  private static let intervalLimitSeconds = 366 * 86_400
-
-  /// The value of an option as an interval such as `30s`, `5m`, `1h` or `1d`, or as a positive whole number.
-  package func cadence(of option: CommandOption) throws(ToolFailure) -> Cadence? {
-    guard let text = value(of: option) else { return nil }
-    if let count = Int(text), count > 0 { return .count(count) }
-    if let unit = text.last, let seconds = Self.secondsPerUnit[unit], let number = Int(text.dropLast()), number > 0,
-      case let (total, overflows) = number.multipliedReportingOverflow(by: seconds), !overflows,
-      total <= Self.intervalLimitSeconds
-    {
-      return .interval(.seconds(total))
-    }
-    throw .usage(
-      "\(spelling(of: option)) takes an interval such as 30s, 5m or 1h, at most a year, or a positive number, not '\(text)'"
-    )
-  }
-}

@@ -84,27 +84,6 @@ struct LakeFaultTests {
     }
   }
 
-  @Test func aBranchOnAFullDiskIsNotMade() throws {
-    let lake = LakeStory()
-    try lake.story.record(40)
-    try lake.ship()
-    let record = try lake.story.reader().record(at: 30)
-    var messages: Set<String> = []
-    for number in 1...12 {
-      let disk = lake.files.copy()
-      let files = FaultyFileSystem(disk, faults: [FileFault(.append, number: number, lasts: true, code: .noSpace)])
-      let restoring = try LakeRestoring(from: LakeStory.shipped, fileSystem: files)
-      do throws(LogError) {
-        try restoring.branch(at: 30, checksum: record.crc, to: "/branch", environment: .test())
-        #expect(files.firedCount == 0)
-      } catch {
-        messages.insert(error.message)
-        #expect(!disk.filePaths.contains { path in path.hasPrefix("/branch") })
-      }
-    }
-    #expect(messages.contains("the log cannot be restored: no space is left"), "\(messages)")
-  }
-
   /// The log and its lake, whose last segment is missing. The log has two snapshots and a checkpoint of all lines.
   private func lakeWithoutEnd() throws -> LakeStory {
     let lake = LakeStory()
@@ -127,18 +106,6 @@ struct LakeFaultTests {
     #expect(try lake.files.status(of: "/restored/proofs/checkpoints") == nil)
     let report = try lake.verify("/restored")
     #expect(report.verdict == .clean, "\(report.problems)")
-  }
-
-  @Test func aBranchAfterTheIntactEndIsRefused() throws {
-    let lake = try lakeWithoutEnd()
-    let restoring = try LakeRestoring(from: LakeStory.shipped, fileSystem: lake.files)
-    for revision in [restoring.lastRevision + 1, 40] {
-      let error = #expect(throws: LogError.self) {
-        try restoring.branch(at: revision, checksum: 0, to: "/branch", environment: .test())
-      }
-      #expect(error?.code == .damaged && error?.intact?.hasSuffix("Nothing was made.") == true)
-      #expect(!lake.files.filePaths.contains { path in path.hasPrefix("/branch") })
-    }
   }
 
   /// Nobody has synced the last lines of a log that was recorded at `written`.

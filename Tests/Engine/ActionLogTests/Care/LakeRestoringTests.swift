@@ -211,20 +211,6 @@ struct LakeRestoringTests {
     #expect(error?.line == nil && error?.revision == nil, "\(String(describing: error))")
   }
 
-  @Test func aPastPointBecomesABranch() throws {
-    let lake = LakeStory()
-    try lake.story.record(20)
-    try lake.ship()
-    let restoring = try LakeRestoring(from: LakeStory.shipped, fileSystem: lake.files)
-    let record = try lake.story.reader().record(at: 13)
-    var environment = LogEnvironment.test()
-    environment.makeLogID = { "00000000-7d1e-4c55-9d0a-0b9f6f0f5a11" }
-    try restoring.branch(at: 13, checksum: record.crc, to: "/branch", environment: environment)
-    #expect(try LakeStory.actions(lake.files, at: "/branch") == Array(1...13))
-    let header = try LogReader.open(at: "/branch", fileSystem: lake.files).header
-    #expect(header.log.hasPrefix("00000000") && header.parent?.revision == 13 && header.parent?.crc == record.crc)
-  }
-
   @Test func onlyAShippedLogIsRestored() throws {
     let lake = LakeStory()
     try lake.story.record(20)

@@ -8,7 +8,7 @@ extension CommandOption {
 
 extension ParsedArguments {
   /// The value of an option as a time: `10s`, `5m`, `1h` or `1d`, or a number of seconds.
-  func duration(of option: CommandOption, in range: ClosedRange<Duration>) throws(ToolFailure) -> Duration? {
+  package func duration(of option: CommandOption, in range: ClosedRange<Duration>) throws(ToolFailure) -> Duration? {
     guard let text = value(of: option) else { return nil }
     let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
     let unit = text.last.flatMap { letter in units[letter] }
