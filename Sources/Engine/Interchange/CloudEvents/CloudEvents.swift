@@ -9,7 +9,7 @@ public import JSONCoding
 /// event.
 ///
 /// - SeeAlso: CloudEvents 1.0.2, "JSON Event Format"; its extension "Sequence".
-public struct CloudEventsExport: RecordExport {
+public struct CloudEventsExport {
   private let header: LogHeader
 
   /// Creates an export.

@@ -47,12 +47,10 @@ struct MadeLog {
   }
 
   /// Returns the export of all records.
-  func exported(_ export: some RecordExport) throws -> [UInt8] {
+  func exported(_ export: CloudEventsExport) throws -> [UInt8] {
     var export = export
     var bytes: [UInt8] = []
-    export.begin(into: &bytes)
     for record in try records() { try export.append(record, into: &bytes) }
-    export.end(into: &bytes)
     return bytes
   }
 

@@ -70,7 +70,7 @@ package struct RecordPrinter {
   private let header: LogHeader?
   private let hasLogs: Bool
   private var table: PagedTable
-  private var csv = CSVExport(includesControl: true)
+  private var csv = CSVExport()
   private var isFirst = true
   /// The destination in a format for other programs; `nil` for standard output.
   private let target: ExportTarget?

@@ -1,26 +1,6 @@
 public import ActionLog
 public import JSONCoding
 
-/// A streaming export of a log's records to another program's format. It keeps no records, and skips control records.
-public protocol RecordExport {
-  /// Writes the beginning of the document.
-  mutating func begin(into output: inout [UInt8])
-
-  /// Appends a record to a buffer.
-  mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError)
-
-  /// Writes the end of the document.
-  mutating func end(into output: inout [UInt8])
-}
-
-extension RecordExport {
-  /// Writes nothing.
-  public mutating func begin(into output: inout [UInt8]) {}
-
-  /// Writes nothing.
-  public mutating func end(into output: inout [UInt8]) {}
-}
-
 extension LogRecord {
   /// The metadata as an object; `nil` if there is none.
   func metaObject() throws(JSONError) -> JSONObject? {
@@ -70,14 +50,10 @@ struct ObjectWriter: ~Copyable {
   }
 }
 
-/// An export of actions as comma-separated values (RFC 4180): seq, time, type, actor, data, meta, with a header line.
-public struct CSVExport: RecordExport {
-  private let includesControl: Bool
-
+/// An export of records as comma-separated values (RFC 4180): seq, time, type, actor, data, meta, with a header line.
+public struct CSVExport {
   /// Creates an export.
-  public init(includesControl: Bool = false) {
-    self.includesControl = includesControl
-  }
+  public init() {}
 
   /// Writes the header line.
   public mutating func begin(into output: inout [UInt8]) {
@@ -94,7 +70,6 @@ public struct CSVExport: RecordExport {
 
   /// Writes a line.
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
-    guard includesControl || !record.isControl else { return }
     var actor = ""
     if case .string(let name)? = try record.metaObject()?["actor"] { actor = name }
     var line = CSVLine()
