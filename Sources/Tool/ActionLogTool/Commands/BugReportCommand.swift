@@ -76,47 +76,37 @@ private struct BugReportCommand {
       (range, isDamaged) = (range.lowerBound...revision - 1, true)
       report = try write(range)
     }
-    let status = try printSummary(report, output)
-    guard isDamaged else { return status }
+    try context.answer((report, output), Self.shape) {
+      try context.output.lines(report.page(path: output, style: context.output.style))
+    }
+    guard isDamaged else { return .success }
     try context.warn(
       "the log is damaged after revision \(range.upperBound), where the report ends: later actions are not in it")
     try context.note("'\(context.tool.name) salvage \(ShellWord(path)) NEW' saves the intact ones.")
     return .negative
   }
-
-  private func printSummary(_ report: BugReport, _ path: String) throws -> ExitStatus {
-    try context.answer((report, path), Self.shape) {
-      try context.output.lines(BugReportPage(report, path: path, style: context.output.style).lines)
-    }
-    return .success
-  }
 }
 
-private struct BugReportPage {
-  let lines: [String]
-
-  init(_ report: BugReport, path: String, style: Style) {
-    let count = HumanText.count(report.last - report.first, "action")
+extension BugReport {
+  fileprivate func page(path: String, style: Style) -> [String] {
     var lines = [
-      style.bold(TerminalText.escaping(path)) + ": \(count), from revision \(report.first) to \(report.last) of "
-        + TerminalText.escaping(report.log)
+      style.bold(TerminalText.escaping(path))
+        + ": \(HumanText.count(last - first, "action")), from revision \(first) to \(last) of "
+        + TerminalText.escaping(log)
     ]
-    if let remark = report.remark { lines.append("  " + TerminalText.escaping(remark)) }
+    if let remark { lines.append("  " + TerminalText.escaping(remark)) }
     var table = TextTable([.left, .left])
-    table.append([.init("verify"), Self.cell(report.verification, style)])
-    table.append([.init("replay"), Self.cell(report.replay, style)])
-    for mark in report.marks {
+    for (name, finding) in [("verify", verification), ("replay", replay)] {
+      table.append([.init(name), .init(finding.verdict, paint: finding.isSound ? style.green : style.red)])
+    }
+    for mark in marks {
       let remark = mark.remark.map { remark in ": " + TerminalText.escaping(remark) } ?? ""
       table.append(["mark", "\(mark.revision)  \(TerminalText.escaping(mark.name))\(remark)"])
     }
     lines += table.lines(indent: 2)
-    for finding in [report.verification, report.replay] {
+    for finding in [verification, replay] {
       lines += finding.remarks.map { remark in "  - " + TerminalText.escaping(remark) }
     }
-    self.lines = lines
-  }
-
-  private static func cell(_ finding: BugReport.Finding, _ style: Style) -> TextTable.Cell {
-    TextTable.Cell(finding.verdict, paint: finding.isSound ? style.green : style.red)
+    return lines
   }
 }

@@ -147,7 +147,7 @@ private struct CheckpointCommand {
     else { throw store.nothingSynced }
     var signed = unsigned
     let added = try signatures(of: signed.checkpoint)
-    try checkNames(of: added)
+    for signature in added { try checkText(signature.name, "the name of the signature") }
     signed.add(added)
     let answer = Answer(path: path, signed: try store.store(signed), tree: tree, isFirst: isFirst)
     if isFirst, !context.arguments.has(Self.origin) {
@@ -155,7 +155,8 @@ private struct CheckpointCommand {
         "the first checkpoint of the log: its origin is '\(origin)' from now on. If proofs/ was lost, "
           + "'\(context.tool.name) checkpoint --help' says what to do")
     }
-    return try print(answer)
+    try context.answer(answer, Self.shape) { try context.output.write(answer.signed.encoded) }
+    return .success
   }
 
   /// The origin, which never changes after the first checkpoint.
@@ -184,10 +185,6 @@ private struct CheckpointCommand {
     }
   }
 
-  private func checkNames(of signatures: [NoteSignature]) throws {
-    for signature in signatures { try checkText(signature.name, "the name of the signature") }
-  }
-
   private func signatures(of checkpoint: Checkpoint) throws -> [NoteSignature] {
     let (text, name) = (checkpoint.text, context.arguments.value(of: Self.name))
     var signatures: [NoteSignature] = []
@@ -198,11 +195,6 @@ private struct CheckpointCommand {
       signatures += try NoteSigning.signatures(of: text, command: command)
     }
     return signatures
-  }
-
-  private func print(_ answer: Answer) throws -> ExitStatus {
-    try context.answer(answer, Self.shape) { try context.output.write(answer.signed.encoded) }
-    return .success
   }
 }
 

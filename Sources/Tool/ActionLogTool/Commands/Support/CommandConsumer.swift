@@ -15,16 +15,17 @@ struct CommandFailure: Error, CustomStringConvertible {
 }
 
 /// A handler that hands actions to a program.
-final class CommandConsumer: Sendable {
-  private let words: [String]
-  private let start: @Sendable (ToolCommandLine) throws -> any ToolCommand
-  private let isEach: Bool
-  private let timeLimit: Duration?
-  private let uptime: @Sendable () -> Duration
-  private let stop: StopRequest
+struct CommandConsumer: Sendable {
+  let words: [String]
+  let start: @Sendable (ToolCommandLine) throws -> any ToolCommand
+  let isEach: Bool
+  let timeLimit: Duration?
+  let uptime: @Sendable () -> Duration
+  let stop: StopRequest
   /// The header of the log if the lines are CloudEvents; otherwise `nil`.
-  private let eventHeader: LogHeader?
-  private let onSlowAnswer: @Sendable (Int) -> Void
+  let eventHeader: LogHeader?
+  /// Receives the revision of an action whose answer is slow, once.
+  let onSlowAnswer: @Sendable (Int) -> Void
   private let state = Locked(State())
   /// Signaled when the subscription was canceled because of a request to stop.
   private let stopNoted = DispatchSemaphore(value: 0)
@@ -42,22 +43,6 @@ final class CommandConsumer: Sendable {
   /// The time that a program has for its answers after a request to stop, and to end after its input.
   private static let endingTime = Duration.seconds(10)
   private static let slowTime = Duration.seconds(10)
-
-  /// - Parameter onSlowAnswer: Receives the revision of an action whose answer is slow, once.
-  init(
-    words: [String], start: @escaping @Sendable (ToolCommandLine) throws -> any ToolCommand, isEach: Bool,
-    timeLimit: Duration?, uptime: @escaping @Sendable () -> Duration, stop: StopRequest, eventHeader: LogHeader?,
-    onSlowAnswer: @escaping @Sendable (Int) -> Void
-  ) {
-    self.words = words
-    self.start = start
-    self.isEach = isEach
-    self.timeLimit = timeLimit
-    self.uptime = uptime
-    self.stop = stop
-    self.eventHeader = eventHeader
-    self.onSlowAnswer = onSlowAnswer
-  }
 
   var unanswered: String? { state.withLock { state in state.unanswered } }
 
