@@ -152,14 +152,14 @@ extension FuzzedLog {
   /// Checks that a salvage gives a clean log with the intact actions.
   private func checkSalvage(_ reading: Reading) throws(FuzzFlaw) {
     let report = FuzzFlaw.accepted {
-      try LogSalvage.salvage(at: Self.path, to: "/copy", join: true, fileSystem: files, environment: .fuzzing)
+      try LogSalvage.salvage(at: Self.path, to: "/copy", fileSystem: files, environment: .fuzzing)
     }
     guard let report else { return }
     let verdict = FuzzFlaw.accepted { try LogVerifier.verify(at: "/copy", fileSystem: files).verdict }
     try FuzzFlaw.unless(verdict == .clean, "what was salvaged is \(String(describing: verdict))")
     try FuzzFlaw.unless(
-      report.intactRevision >= reading.actions.count || reading.actions.first?.revision != 1,
-      "\(report.intactRevision) of \(reading.actions.count) actions were salvaged")
+      report.lastRevision >= reading.actions.count || reading.actions.first?.revision != 1,
+      "\(report.lastRevision) of \(reading.actions.count) actions were salvaged")
   }
 
   /// Checks that a writer refuses the log, or continues after all readable records, or after damage that opening a log

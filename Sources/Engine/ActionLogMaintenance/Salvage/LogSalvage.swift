@@ -19,9 +19,6 @@ public enum LogSalvage {
   /// - Parameters:
   ///   - path: The old log's directory.
   ///   - target: A path that does not exist, or an empty directory; not inside the old log.
-  ///   - join: Whether to append the actions from past gaps to the intact ones, with new numbers and the old number
-  ///     in `meta.was`. They may mean something else there, or be rejected by the reducer. A `meta.cause` becomes the
-  ///     cause's new number and is dropped if the new log does not have it.
   ///   - model: The name of the model, required if no segment has a valid first line.
   ///   - fileSystem: The file system.
   ///   - environment: The clock and the identifier of the new log.
@@ -29,19 +26,15 @@ public enum LogSalvage {
   ///   `damaged` if the base of a pruned log is unusable, and like
   ///   `LogWriter.open(at:model:schema:parent:fileSystem:configuration:)`. The target does not exist then, unless only its name
   ///   could not be made durable: the new log is made next to it, in `TARGET.unfinished`, and renamed when it is complete.
-  /// - Complexity: O(length of the log), and O(log(number of gaps)) for each joined action with a cause; memory
-  ///   O(longest line + number of gaps).
+  /// - Complexity: O(length of the log); memory O(longest line + number of gaps).
   public static func salvage(
     at path: String,
     to target: String,
-    join: Bool = false,
     model: String? = nil,
     fileSystem: any LogFileSystem = POSIXFileSystem(),
     environment: LogEnvironment = .live
   ) throws(LogError) -> SalvageReport {
-    try salvage(at: path, to: target, join: join, model: model, fileSystem: fileSystem, environment: environment) {
-      _, _ in
-    }
+    try salvage(at: path, to: target, model: model, fileSystem: fileSystem, environment: environment) { _, _ in }
   }
 
   /// Salvages a log and lets the caller add files to the new one before it is renamed.
@@ -49,7 +42,7 @@ public enum LogSalvage {
   /// - Parameter complete: Called when everything is durable, with the directory of the unfinished log. Its files
   ///   must be durable when it returns; if it throws, there is no new log.
   package static func salvage(
-    at path: String, to target: String, join: Bool, model: String?, fileSystem: any LogFileSystem,
+    at path: String, to target: String, model: String?, fileSystem: any LogFileSystem,
     environment: LogEnvironment, completing complete: (_ directory: String, SalvageReport) throws(LogError) -> Void
   ) throws(LogError) -> SalvageReport {
     let path = LogFolder.trimmed(path)
@@ -63,8 +56,7 @@ public enum LogSalvage {
       var sink = try SalvageSink(to: target, source, fileSystem, environment)
       do throws(LogError) {
         try source.forEachIntact { (record) throws(LogError) in try sink.append(intact: record) }
-        try sink.finishIntact()
-        let gaps = try source.forEachBeyond { (line) throws(LogError) in try sink.append(beyond: line, join: join) }
+        let gaps = try source.forEachBeyond { (line) throws(LogError) in try sink.keep(line) }
         return try sink.finish(gaps) { (directory, report) throws(LogError) in
           isFilled = true
           try complete(directory, report)
@@ -100,25 +92,10 @@ public struct SalvageReport: Sendable, Equatable {
     public var firstRevisionAfter: Int?
   }
 
-  /// Consecutive actions from past a gap, which are consecutive in both logs.
-  public struct JoinedRange: Sendable, Equatable {
-    /// Their revisions in the old log.
-    public internal(set) var oldRevisions: ClosedRange<Int>
-    /// The revision of the first one in the new log.
-    public var firstRevision: Int
-  }
-
   /// The revision that both logs begin with: 0, or that of the base of a pruned log.
   public internal(set) var firstRevision = 0
-  /// The last revision of the new log.
+  /// The last revision of the new log, and the last intact action of the old one.
   public var lastRevision: Int
-  /// The last intact action: those after ``firstRevision`` to this one are those of the old log.
-  public var intactRevision: Int
-  /// The joined actions, in the order of both logs.
-  public internal(set) var joined: [JoinedRange]
-  /// The number of actions that could not be joined: they follow actions with higher numbers, or have an older
-  /// schema, so their position is unknown. They are among the records past the first gap.
-  public internal(set) var unjoinedCount = 0
   /// The number of valid records past the first gap.
   public var afterGapCount: Int
   /// The file that holds them, in the new log's directory; `nil` if there are none.
@@ -133,31 +110,6 @@ extension SalvageReport {
   /// The number of actions in the new log.
   public var actionCount: Int { lastRevision - firstRevision }
 
-  /// The number of joined actions.
-  ///
-  /// - Complexity: O(number of gaps).
-  public var joinedCount: Int { joined.reduce(0) { count, range in count + range.oldRevisions.count } }
-
-  /// Returns the revision in the new log of an action of the old one.
-  ///
-  /// - Parameter old: Its revision in the old log.
-  /// - Returns: `nil` if the new log does not have it.
-  /// - Complexity: O(log(number of gaps)).
-  public func revision(ofOld old: Int) -> Int? {
-    if old <= intactRevision { return old >= firstRevision ? old : nil }
-    // The last range that begins at or before `old` is before `end`.
-    let end = joined.partitioningIndex { range in range.oldRevisions.lowerBound > old }
-    guard end > 0, joined[end - 1].oldRevisions.contains(old) else { return nil }
-    return joined[end - 1].firstRevision + (old - joined[end - 1].oldRevisions.lowerBound)
-  }
-
-  /// Records that the next action of the new log was joined; `old` increases with every call.
-  mutating func noteJoined(_ old: Int) {
-    if let last = joined.last, last.oldRevisions.upperBound + 1 == old {
-      joined[joined.count - 1].oldRevisions = last.oldRevisions.lowerBound...old
-    } else {
-      let last = joined.last.map { range in range.firstRevision + range.oldRevisions.count - 1 } ?? intactRevision
-      joined.append(JoinedRange(oldRevisions: old...old, firstRevision: last + 1))
-    }
-  }
+  /// The revisions of both logs.
+  package var revisions: ClosedRange<Int> { firstRevision...max(firstRevision, lastRevision) }
 }

@@ -4,14 +4,6 @@ import ActionLog
 ///
 /// It is read twice, and a writer may hold it: the first pass determines the end of the second.
 struct SalvageSource {
-  /// A valid line from past a gap.
-  struct Line {
-    var parsed: ParsedLine
-    var bytes: ArraySlice<UInt8>
-    /// The last known schema.
-    var schema: Int
-  }
-
   let model: String
   let parent: LogHeader.Parent?
   /// The base of a pruned log, with which the new one begins, too.
@@ -154,7 +146,9 @@ struct SalvageSource {
   /// Calls a closure for each valid line past the intact part.
   ///
   /// - Returns: The gaps before and between these lines.
-  func forEachBeyond(_ body: (Line) throws(LogError) -> Void) throws(LogError) -> [SalvageReport.Gap] {
+  func forEachBeyond(_ body: (_ line: ArraySlice<UInt8>) throws(LogError) -> Void) throws(LogError) -> [SalvageReport
+    .Gap]
+  {
     switch ending {
     case nil, .clean, .closed: return []
     case .torn, .damaged: break
@@ -178,7 +172,7 @@ struct SalvageSource {
             gaps.addBad(LineFault.unfinishedUnit.message, file.path, line.byteOffset, 0)
           }
           gaps.addGood(parsed, file.path, line.byteOffset)
-          try body(Line(parsed: parsed, bytes: bytes, schema: schema))
+          try body(bytes)
         case .failure(let fault):
           let unread = fileSystem.failure(in: line.byteOffset..<line.byteOffset + line.sizeBytes, of: file.path)
           let message = unread.map(Self.message) ?? fault.message
@@ -190,7 +184,7 @@ struct SalvageSource {
             let byteOffset = line.byteOffset + part.range.lowerBound - bytes.startIndex
             if part.isLine, case .success(let parsed) = parse(nil, bytes[part.range], &schema) {
               gaps.addGood(parsed, file.path, byteOffset)
-              try body(Line(parsed: parsed, bytes: bytes[part.range], schema: schema))
+              try body(bytes[part.range])
             } else {
               let lineFeed = part.range.upperBound == bytes.endIndex ? 1 : 0
               gaps.addBad(message, file.path, byteOffset, part.range.count + lineFeed)

@@ -17,7 +17,6 @@ extension LogSalvage {
   package static func salvageWithMarks(
     at path: String,
     to target: String,
-    join: Bool = false,
     model: String? = nil,
     fileSystem: any LogFileSystem = POSIXFileSystem(),
     environment: LogEnvironment = .live
@@ -28,12 +27,12 @@ extension LogSalvage {
     // The marks are read before the actions, so that a concurrent mark of a concurrent action does not seem lost.
     do throws(LogError) { old = try MarkStore(at: path, fileSystem: fileSystem).read() } catch { marksError = error }
     let report = try salvage(
-      at: path, to: target, join: join, model: model, fileSystem: fileSystem, environment: environment
+      at: path, to: target, model: model, fileSystem: fileSystem, environment: environment
     ) { (directory, report) throws(LogError) in
       guard marksError == nil else { return }
       marks = MarkCarryOver(old, salvaged: report)
       do throws(LogError) {
-        try MarkStore(at: directory, fileSystem: fileSystem).add(marks.all)
+        try MarkStore(at: directory, fileSystem: fileSystem).add(marks.kept)
       } catch {
         throw LogError(
           error.code, "the marks cannot be copied, so there is no new log: \(error.message)", path: target,
@@ -46,16 +45,8 @@ extension LogSalvage {
 
 /// The marks of a damaged log in a salvaged one.
 package struct MarkCarryOver: Sendable {
-  /// A mark whose action has another number in the new log.
-  package struct Move: Sendable, Hashable {
-    package let mark: Mark
-    package let oldRevision: Int
-  }
-
-  /// The marks with the same revision in both logs.
+  /// The marks of actions in both logs.
   package private(set) var kept: [Mark] = []
-  /// The marks whose action has another number.
-  package private(set) var moved: [Move] = []
   /// The marks whose action is not in the new log.
   package private(set) var lost: [Mark] = []
   /// The lines of the old file that are not marks. They are not copied.
@@ -63,17 +54,11 @@ package struct MarkCarryOver: Sendable {
 
   init() {}
 
-  /// Carries over the marks of a log. Marks of intact actions stay, those of joined actions get the new number of the action.
+  /// Carries over the marks of a log: those of intact actions, and of the state that a pruned log begins with.
   init(_ list: MarkList, salvaged report: SalvageReport) {
     flaws = list.flaws
     for mark in list.marks {
-      switch report.revision(ofOld: mark.revision) {
-      case mark.revision?: kept.append(mark)
-      case let revision?: moved.append(Move(mark: Mark(mark, at: revision), oldRevision: mark.revision))
-      case nil: lost.append(mark)
-      }
+      if report.revisions.contains(mark.revision) { kept.append(mark) } else { lost.append(mark) }
     }
   }
-
-  var all: [Mark] { kept + moved.map(\.mark) }
 }

@@ -45,15 +45,6 @@ public struct Mark: Hashable, Sendable {
     self.time = time
   }
 
-  /// The same mark at another revision, 0 or more.
-  init(_ other: Mark, at revision: Int) {
-    precondition(revision >= 0, "no revision is negative")
-    name = other.name
-    self.revision = revision
-    remark = other.remark
-    time = other.time
-  }
-
   private static func check(_ name: String) throws(TimeTravelError) {
     func refusal(_ reason: String) -> TimeTravelError {
       TimeTravelError(.invalidMark, "\(EscapedText.quoting(name)) cannot be the name of a mark: \(reason)")

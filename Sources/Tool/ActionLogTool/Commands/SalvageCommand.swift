@@ -11,26 +11,23 @@ extension Command {
     summary: "save the intact actions of a damaged log in a new one",
     details: """
       The damaged log is not changed. The new one has the actions before the damage; intact records after the damage are stored in
-      its file after-gap.jsonl for inspection. With --join they get new numbers and are appended, at your own risk: each keeps its
-      old number in meta.was, and may mean something else in its new position; a meta.cause is renumbered. Marks move with their
-      actions; those whose action is not in the new log are listed. Snapshots are not copied. The new log of a pruned log begins with
+      its file after-gap.jsonl for inspection: 'record MODEL NEW < NEW/after-gap.jsonl' records their actions anew, at your own risk, with
+      new numbers and times. Marks whose action is not in the new log are listed. Snapshots are not copied. The new log of a pruned log begins with
       the same state.
       The new log appears when it is complete: after an interruption there is none, and the command can be repeated.
       The status is 1 if something was lost and no action was saved.
       """,
     examples: [
-      .init("salvage my-log saved-log", "the intact beginning"),
-      .init("salvage my-log saved-log --join", "and the actions after the damage"),
+      .init("salvage my-log saved-log", "the intact beginning")
     ],
     arguments: [.wholeLog, CommandArgument("NEW", "the directory of the new log, which must not exist")],
-    options: [SalvageCommand.join, SalvageCommand.model],
+    options: [SalvageCommand.model],
     schema: SalvageCommand.shape.schema,
     blocking: { context in try SalvageCommand(context: context).run() }
   )
 }
 
 private struct SalvageCommand {
-  static let join = CommandOption.flag("join", "append the actions after the damage, with new numbers")
   static let model = CommandOption.value(
     "model", letter: "m", "MODEL", "the model, for a log without an intact segment header")
 
@@ -45,8 +42,7 @@ private struct SalvageCommand {
     "One object: the new log, and what it lacks.",
     [
       .member("path", .file, \.path), .member("new", .file, \.target),
-      .member("lastSeq", .revision, \.report.lastRevision), .member("intactSeq", .revision, \.report.intactRevision),
-      .member("joined", .count, \.report.joinedCount), .member("notJoined", .count, \.report.unjoinedCount),
+      .member("lastSeq", .revision, \.report.lastRevision),
       .member("afterGap", .count, \.report.afterGapCount), .nullable("afterGapPath", .file, \.report.afterGapPath),
       .member("skipped", .count, \.report.skippedCount), .member("marks", .carryOver, \.marks),
       .member("gaps", .array(of: .gap), \.report.gaps),
@@ -62,7 +58,7 @@ private struct SalvageCommand {
       "NEW exists only if it is complete, and LOG was not changed. Otherwise give the same command again.")
     context.begin("salvaging")
     let salvage = try LogSalvage.salvageWithMarks(
-      at: path, to: target, join: context.arguments.has(Self.join), model: context.arguments.value(of: Self.model),
+      at: path, to: target, model: context.arguments.value(of: Self.model),
       fileSystem: context.files, environment: context.environment.logEnvironment)
     let answer = Answer(path: path, target: target, report: salvage.report, marks: salvage.marks)
     try context.answer(answer, Self.shape) { try context.output.lines(page(answer)) }
@@ -75,10 +71,8 @@ private struct SalvageCommand {
 
   /// The warning that the new log is empty although the old one is not, or may not be.
   private func warning(_ report: SalvageReport, path: String) -> MessageText {
-    let text: MessageText = "no action of \(path) is in the new log: none before the first gap is intact"
-    guard let file = report.afterGapPath else { return text }
-    return text
-      + ". \(command: .salvage, .path(path), "OTHER", .option("join")) makes a log with those after it, which are in \(file)"
+    let rest = report.afterGapPath.map { file in "; those after it are in \(file)" } ?? ""
+    return "no action of \(path) is in the new log: none before the first gap is intact\(rest)"
   }
 
   private func requireDirectory(_ path: String) throws {
@@ -93,19 +87,15 @@ private struct SalvageCommand {
 
   private func page(_ answer: Answer) -> [String] {
     let (report, marks, style) = (answer.report, answer.marks, context.output.style)
-    let (first, carried) = (report.firstRevision, marks.kept.count + marks.moved.count)
-    func count(_ count: Int, _ noun: String, _ rest: String) -> String? {
-      count > 0 ? HumanText.count(count, noun) + rest : nil
-    }
+    let (first, carried) = (report.firstRevision, marks.kept.count)
     let table = TextTable(facts: [
       "begins": first > 0 ? "at revision \(first), with the base of the pruned log" : nil,
-      "intact": report.intactRevision > first ? "actions \(first + 1)…\(report.intactRevision)" : "none",
-      "joined": count(report.joinedCount, "action", " after the damage, with new numbers"),
-      "not joined": count(report.unjoinedCount, "action", " that follow later ones, or have an older schema"),
+      "intact": report.lastRevision > first ? "actions \(first + 1)…\(report.lastRevision)" : "none",
       "set aside": report.afterGapPath.map { file in
         "\(HumanText.count(report.afterGapCount, "record")) in \(TerminalText.escaping(file))"
       },
-      "left out": count(report.skippedCount, "control record", " of unknown kinds"),
+      "left out": report.skippedCount > 0
+        ? HumanText.count(report.skippedCount, "control record") + " of unknown kinds" : nil,
       "marks": carried > 0 ? "\(HumanText.count(carried)) copied" : nil,
     ])
     let head = "\(HumanText.count(report.actionCount, "action")) of \(TerminalText.escaping(answer.path))"
@@ -115,13 +105,10 @@ private struct SalvageCommand {
   }
 
   private func descriptions(of marks: MarkCarryOver) -> [String] {
-    marks.moved.map { move in
-      "the mark '\(move.mark.name)' of revision \(move.oldRevision) is at revision \(move.mark.revision) now, with its action"
+    marks.lost.map { mark in
+      "the mark '\(mark.name)' is not copied: revision \(mark.revision) is not in the new log"
+        + (mark.remark.map { remark in " (its text: \(remark))" } ?? "")
     }
-      + marks.lost.map { mark in
-        "the mark '\(mark.name)' is not copied: revision \(mark.revision) is not in the new log"
-          + (mark.remark.map { remark in " (its text: \(remark))" } ?? "")
-      }
       + marks.flaws.map { flaw in "line \(flaw.line) of \(LogFormat.marksName) is not copied: \(flaw.message)" }
   }
 
@@ -148,15 +135,7 @@ extension AnswerShape<SalvageReport.Gap> {
 
 extension AnswerShape<MarkCarryOver> {
   fileprivate static let carryOver = object([
-    .member("kept", .count, \.kept.count), .member("moved", .array(of: .move), \.moved),
-    .member("lost", .array(of: .mark), \.lost),
+    .member("kept", .count, \.kept.count), .member("lost", .array(of: .mark), \.lost),
     .member("damagedLines", .count) { marks in marks.flaws.reduce(0) { sum, flaw in sum + flaw.lineCount } },
-  ])
-}
-
-extension AnswerShape<MarkCarryOver.Move> {
-  fileprivate static let move = object([
-    .member("name", .text, \.mark.name), .member("was", .revision, \.oldRevision),
-    .member("seq", .revision, \.mark.revision),
   ])
 }

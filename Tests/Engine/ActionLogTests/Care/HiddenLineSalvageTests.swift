@@ -9,9 +9,9 @@ import Testing
 struct HiddenLineSalvageTests {
   private static let target = "/saved"
 
-  private func salvage(_ story: LogStory, join: Bool = true) throws(LogError) -> SalvageReport {
+  private func salvage(_ story: LogStory) throws(LogError) -> SalvageReport {
     try LogSalvage.salvage(
-      at: LogStory.path, to: Self.target, join: join, fileSystem: story.files, environment: .test())
+      at: LogStory.path, to: Self.target, fileSystem: story.files, environment: .test())
   }
 
   private func actions(_ story: LogStory) throws -> [Int] {
@@ -23,8 +23,10 @@ struct HiddenLineSalvageTests {
     return numbers
   }
 
-  private func afterGap(_ story: LogStory) throws -> String {
-    String(decoding: try story.files.contents(of: Self.target + "/after-gap.jsonl"), as: UTF8.self)
+  /// The numbers of the actions past the gap.
+  private func setAside(_ story: LogStory) throws -> [Int] {
+    let kept = String(decoding: try story.files.contents(of: Self.target + "/after-gap.jsonl"), as: UTF8.self)
+    return (1...20).filter { number in kept.contains(#""data":{"_0":\#(number)}"#) }
   }
 
   /// A flipped bit in a line feed joins two lines; also three of them in a row.
@@ -38,13 +40,11 @@ struct HiddenLineSalvageTests {
       try story.files.flipBit(bit, ofByte: lineFeed, in: story.segment())
     }
     let report = try salvage(story)
-    #expect(report.intactRevision == 3)
-    #expect(try actions(story) == Array(1...9))
+    #expect(report.lastRevision == 3)
+    #expect(try actions(story) == [1, 2, 3] && setAside(story) == Array(4...9))
     #expect(report.gaps.map(\.sizeBytes) == numbers.map { _ in 1 })
     #expect(report.gaps.map(\.lastRevisionBefore) == numbers)
     #expect(report.gaps.map(\.firstRevisionAfter) == numbers.map { number in number + 1 })
-    let kept = try afterGap(story)
-    for number in 4...9 { #expect(kept.contains(#""data":{"_0":\#(number)}"#)) }
   }
 
   /// The page with the end of one line and the beginning of the next is lost: zeros without a line feed.
@@ -56,7 +56,7 @@ struct HiddenLineSalvageTests {
       for index in start + 20..<end { bytes[index] = 0 }
     }
     let report = try salvage(story)
-    #expect(try actions(story) == [1, 2, 3, 6, 7, 8, 9])
+    #expect(try actions(story) == [1, 2, 3] && setAside(story) == [6, 7, 8, 9])
     #expect(report.gaps.count == 1)
     #expect(report.gaps.first?.byteOffset == start && report.gaps.first?.sizeBytes == end - start)
   }
@@ -70,8 +70,8 @@ struct HiddenLineSalvageTests {
       for index in start - 1..<end { bytes[index] = 0 }
     }
     let report = try salvage(story)
-    #expect(report.intactRevision == 3)
-    #expect(try actions(story) == [1, 2, 3, 4, 7, 8, 9])
+    #expect(report.lastRevision == 3)
+    #expect(try actions(story) == [1, 2, 3] && setAside(story) == [4, 7, 8, 9])
     #expect(report.gaps.map(\.byteOffset) == [start - 1] && report.gaps.map(\.sizeBytes) == [end - start + 1])
   }
 
@@ -85,12 +85,12 @@ struct HiddenLineSalvageTests {
     let start = try start(of: 1, story)
     try story.files.flipBit(0, ofByte: start + 8, in: story.segment())
     let report = try salvage(story)
-    #expect(report.joinedCount == 2)
+    #expect(try setAside(story) == [2, 3])
     #expect(report.gaps.map(\.byteOffset) == [start])
   }
 
-  /// Two segments have swapped names: actions that follow later ones are not joined, but counted.
-  @Test func actionsThatCannotBeJoinedAreCounted() throws {
+  /// Two segments have swapped names.
+  @Test func actionsThatFollowLaterOnesAreSetAside() throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(20)
     let segments = try story.reader().segments
@@ -100,11 +100,7 @@ struct HiddenLineSalvageTests {
     try story.files.rename(other, to: one)
     try story.files.rename("/aside", to: other)
     let report = try salvage(story)
-    let moved = segments[2].first - segments[1].first
-    #expect(report.unjoinedCount == moved)
-    #expect(report.joinedCount == 20 - report.intactRevision - moved)
-    let kept = try afterGap(story)
-    for number in report.intactRevision + 1...20 { #expect(kept.contains(#""data":{"_0":\#(number)}"#), "\(number)") }
+    #expect(try setAside(story) == Array(report.lastRevision + 1...20))
   }
 
   /// The records after the gap are durable before the new log has its name.
@@ -112,38 +108,10 @@ struct HiddenLineSalvageTests {
     let story = LogStory()
     try story.record(9)
     try story.files.flipBit(0, ofByte: try start(of: 4, story) + 8, in: story.segment())
-    let report = try salvage(story, join: false)
+    let report = try salvage(story)
     let cut = LogStory(story.files.crash(.onlySyncedSurvives))
     let kept = String(decoding: try cut.files.contents(of: Self.target + "/after-gap.jsonl"), as: UTF8.self)
     #expect(kept.split(separator: "\n").count == report.afterGapCount && report.afterGapCount >= 5)
-  }
-
-  /// With its old revision the line would exceed the length limit.
-  @Test func anActionTooLongToRenumberIsNamed() throws {
-    let story = LogStory()
-    let writer = try story.open()
-    try writer.appendNow([.numbered(1)])
-    try writer.appendNow([.numbered(2)])
-    // The longest possible action, found by shortening it until it is accepted.
-    var count = LogFormat.lineLimitBytes
-    while true {
-      let text = Array(#"{"_0":""#.utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: count) + Array("\"}".utf8)
-      do throws(LogError) {
-        try writer.appendNow([LogDraft(type: "long", data: text)])
-        break
-      } catch {
-        try #require(error.code == .beyondLimit)
-        count -= count == LogFormat.lineLimitBytes ? 100 : 8
-      }
-    }
-    try writer.closeNow()
-    let start = try start(of: 2, story)
-    try story.files.flipBit(0, ofByte: start + 8, in: story.segment())
-    let error = try #require(#expect(throws: LogError.self) { try salvage(story) })
-    #expect(error.code == .beyondLimit && error.revision == 3)
-    #expect(error.advice?.description.contains("after-gap.jsonl") == true)
-    #expect(try story.files.status(of: Self.target) == nil)
-    #expect(try salvage(story, join: false).afterGapCount > 0)
   }
 
   /// Returns the offset of an action's line in an undamaged log.

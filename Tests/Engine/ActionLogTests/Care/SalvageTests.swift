@@ -9,12 +9,12 @@ struct SalvageTests {
   private static let target = "/saved"
 
   private func salvage(
-    _ story: LogStory, join: Bool = false, model: String? = nil
+    _ story: LogStory, model: String? = nil
   ) throws -> (report: SalvageReport, saved: LogReader) {
     var environment = LogEnvironment.test()
     environment.makeLogID = { "00000000-0000-4000-8000-000000000001" }
     let report = try LogSalvage.salvage(
-      at: LogStory.path, to: Self.target, join: join, model: model, fileSystem: story.files, environment: environment)
+      at: LogStory.path, to: Self.target, model: model, fileSystem: story.files, environment: environment)
     #expect(try LogVerifier.verify(at: Self.target, fileSystem: story.files).verdict == .clean)
     return (report, try LogReader.open(at: Self.target, fileSystem: story.files))
   }
@@ -28,6 +28,12 @@ struct SalvageTests {
 
   private func actions(_ reader: LogReader) throws -> [Int] {
     try records(reader).filter { record in !record.isControl }.map(\.number)
+  }
+
+  /// The numbers of the actions past the gap.
+  private func setAside(_ story: LogStory) throws -> [Int] {
+    let kept = String(decoding: try story.files.contents(of: Self.target + "/after-gap.jsonl"), as: UTF8.self)
+    return (1...20).filter { number in kept.contains(#""data":{"_0":\#(number)}"#) }
   }
 
   /// A log of nine actions in several segments with damage at action 4.
@@ -44,9 +50,7 @@ struct SalvageTests {
     let before = story.files.filePaths
     let third = try story.reader().record(at: 3)
     let (report, saved) = try salvage(story)
-    #expect(report.intactRevision == 3)
     #expect(report.lastRevision == 3)
-    #expect(report.joinedCount == 0)
     #expect(try actions(saved) == [1, 2, 3])
     #expect(try saved.record(at: 3).time == third.time)
     #expect(saved.header.parent == LogHeader.Parent(log: RawLog.id, revision: 3, crc: third.crc))
@@ -149,68 +153,6 @@ struct SalvageTests {
     #expect(try !records(saved).contains { record in record.type == "@later" })
   }
 
-  @Test func joiningRenumbersAndKeepsTheOldNumber() throws {
-    let story = try damagedStory()
-    let (report, saved) = try salvage(story, join: true)
-    #expect(report.intactRevision == 3)
-    #expect(report.joinedCount == 5)
-    #expect(report.lastRevision == 8)
-    #expect(try actions(saved) == [1, 2, 3, 5, 6, 7, 8, 9])
-    #expect(try saved.record(at: 3).meta == nil)
-    #expect(try saved.record(at: 4).meta == Array(#"{"was":5}"#.utf8))
-    #expect(try saved.record(at: 8).meta == Array(#"{"was":9}"#.utf8))
-  }
-
-  @Test func theReportMapsOldToNewRevisions() throws {
-    let story = try damagedStory(segmentLimitBytes: 1 << 20)
-    try story.flipLine(8)
-    let (report, saved) = try salvage(story, join: true)
-    #expect(try actions(saved) == [1, 2, 3, 5, 6, 8, 9])
-    #expect(report.joined.map(\.oldRevisions) == [5...6, 8...9])
-    #expect(report.joined.map(\.firstRevision) == [4, 6])
-    #expect(report.joinedCount == 4)
-    #expect((-1...10).map(report.revision(ofOld:)) == [nil, 0, 1, 2, 3, nil, 4, 5, nil, 6, 7, nil])
-  }
-
-  @Test func everyActionIsFoundAmongHundredsOfRanges() throws {
-    var generator = SeededGenerator(seed: 5)
-    let story = try damagedStory(actions: 1_000, segmentLimitBytes: 1 << 20)
-    var lost: Set<Int> = [4]
-    for _ in 0..<400 { lost.insert(Int.random(in: 5...999, using: &generator)) }
-    for revision in lost where revision != 4 { try story.flipLine(revision + 1) }
-    let (report, saved) = try salvage(story, join: true)
-    let old = try actions(saved)
-    #expect(old == (1...1_000).filter { revision in !lost.contains(revision) })
-    #expect(report.joined.count > 200)
-    var expected: [Int: Int] = [0: 0]
-    for (index, revision) in old.enumerated() { expected[revision] = index + 1 }
-    for revision in -1...1_001 { #expect(report.revision(ofOld: revision) == expected[revision], "\(revision)") }
-  }
-
-  /// Action 2 is lost. The causes of the others are the previous action, a later one, or not a number.
-  @Test func causesAreTranslatedToTheNewLog() throws {
-    let story = LogStory()
-    let writer = try story.open()
-    for (index, cause) in ["null", "1", "1", "2", "3", "9", #""x""#].enumerated() {
-      try writer.appendNow([
-        LogDraft(
-          type: "add", data: Array(#"{"_0":\#(index + 1)}"#.utf8), meta: Array(#"{"actor":"u","cause":\#(cause)}"#.utf8)
-        )
-      ])
-    }
-    try writer.closeNow()
-    try story.flipLine(3)
-    let saved = try salvage(story, join: true).saved
-    let remarks = try (1...6).map { revision in
-      String(decoding: try #require(saved.record(at: revision).meta), as: UTF8.self)
-    }
-    #expect(
-      remarks == [
-        #"{"actor":"u","cause":null}"#, #"{"actor":"u","cause":1,"was":3}"#, #"{"actor":"u","was":4}"#,
-        #"{"actor":"u","cause":2,"was":5}"#, #"{"actor":"u","was":6}"#, #"{"actor":"u","cause":"x","was":7}"#,
-      ])
-  }
-
   @Test func aNewLogInsideTheOldOneIsRefused() throws {
     let story = try damagedStory()
     let before = story.files.filePaths
@@ -221,33 +163,18 @@ struct SalvageTests {
     #expect(story.files.filePaths == before)
   }
 
-  @Test func joiningKeepsMetadata() throws {
-    let story = LogStory()
-    let writer = try story.open()
-    for number in 1...3 {
-      try writer.appendNow([
-        LogDraft(
-          type: "add", data: Array(#"{"_0":\#(number)}"#.utf8),
-          meta: Array(#"{"actor":"u7","was":{"a":[1]},"n":1}"#.utf8))
-      ])
-    }
-    try writer.closeNow()
-    try story.flipLine(2)
-    let saved = try salvage(story, join: true).saved
-    #expect(try saved.record(at: 1).meta == Array(#"{"actor":"u7","n":1,"was":2}"#.utf8))
-  }
-
   @Test func aMissingSegmentIsAGapWithoutBytes() throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(12)
     let segments = try story.reader().segments
     try story.files.remove(segments[1].path)
-    let (report, saved) = try salvage(story, join: true)
-    #expect(report.intactRevision == segments[1].first - 1)
+    let (report, saved) = try salvage(story)
+    #expect(report.lastRevision == segments[1].first - 1)
     #expect(report.gaps.count == 1)
     #expect(report.gaps[0].sizeBytes == 0)
     #expect(report.gaps[0].firstRevisionAfter == segments[2].first)
-    #expect(try actions(saved) == Array(1..<segments[1].first) + Array(segments[2].first...12))
+    #expect(try actions(saved) == Array(1..<segments[1].first))
+    #expect(try setAside(story) == Array(segments[2].first...12))
   }
 
   @Test func misplacedSegmentIsNamedInItsGap() throws {
@@ -256,7 +183,7 @@ struct SalvageTests {
     let copied = try story.reader().segments[1]
     try story.files.setContents(try story.files.contents(of: copied.path), of: story.segment(99))
     let report = try salvage(story).report
-    #expect(report.intactRevision == 12)
+    #expect(report.lastRevision == 12)
     #expect(report.gaps.count == 1)
     #expect(
       report.gaps[0].message == "segment 0000000000000099.jsonl begins at revision \(copied.first), not 99")
@@ -270,7 +197,7 @@ struct SalvageTests {
     let offsets = try story.lineOffsets()
     try story.change { bytes in bytes.removeLast(bytes.count - offsets[4]) }
     let report = try salvage(story).report
-    #expect(report.intactRevision == 2)
+    #expect(report.lastRevision == 2)
     #expect(report.gaps.count == 1)
     #expect(report.gaps[0].lastRevisionBefore == 2)
     #expect(report.gaps[0].firstRevisionAfter == nil)
@@ -281,9 +208,9 @@ struct SalvageTests {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(9)
     try story.flipLine(0)
-    let (report, saved) = try salvage(story, join: true)
-    #expect(report.intactRevision == 0)
-    #expect(try actions(saved) == Array(1...9))
+    let (report, saved) = try salvage(story)
+    #expect(report.lastRevision == 0)
+    #expect(try actions(saved) == [] && setAside(story) == Array(1...9))
     #expect(saved.header.model == "counter")
   }
 
@@ -293,8 +220,8 @@ struct SalvageTests {
     try story.flipLine(0)
     let error = #expect(throws: LogError.self) { try salvage(story) }
     #expect(error?.advice?.description == "Name it: 'salvage LOG NEW --model MODEL'.")
-    let (_, saved) = try salvage(story, join: true, model: "counter")
-    #expect(try actions(saved) == [1, 2, 3])
+    let (_, saved) = try salvage(story, model: "counter")
+    #expect(try actions(saved) == [] && setAside(story) == [1, 2, 3])
   }
 
   @Test func theSchemaOfEveryActionIsKept() throws {
@@ -304,9 +231,9 @@ struct SalvageTests {
     for number in 3...6 { try writer.appendNow([.numbered(number)]) }
     try writer.closeNow()
     try story.flipLine(3, of: 3)
-    let (_, saved) = try salvage(story, join: true)
-    #expect(try actions(saved) == [1, 2, 3, 4, 6])
-    #expect(try (1...5).map { revision in try saved.record(at: revision).schema } == [1, 1, 3, 3, 3])
+    let (_, saved) = try salvage(story)
+    #expect(try actions(saved) == [1, 2, 3, 4] && setAside(story) == [6])
+    #expect(try (1...4).map { revision in try saved.record(at: revision).schema } == [1, 1, 3, 3])
   }
 
   @Test func controlRecordsOfTheStateAreCopied() throws {

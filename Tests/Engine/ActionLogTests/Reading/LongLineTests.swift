@@ -44,10 +44,10 @@ struct LongLineTests {
   @Test func salvageSkipsTooLongLine() throws {
     let (story, offset) = try story()
     let report = try LogSalvage.salvage(
-      at: LogStory.path, to: "/saved", join: true, fileSystem: story.files, environment: .test())
+      at: LogStory.path, to: "/saved", fileSystem: story.files, environment: .test())
     #expect(report.gaps.map(\.byteOffset) == [offset])
     #expect(report.gaps.map(\.sizeBytes) == [Self.size])
-    #expect(report.lastRevision == 5)
+    #expect(report.lastRevision == 2 && report.afterGapCount >= 3)
   }
 
   @Test func tooLongLineAtTheEndIsATornTail() throws {
@@ -237,8 +237,8 @@ struct HoleTests {
     #expect(backup.unfinishedBytes == (inLast ? Self.sizeBytes - holed.wholeBytes : 0))
     try holed.expectFewReads("backup")
     let salvage = try LogSalvage.salvage(
-      at: holed.log, to: holed.directory.path("saved"), join: true, fileSystem: holed.door, environment: .test())
-    #expect(salvage.lastRevision == 10)
+      at: holed.log, to: holed.directory.path("saved"), fileSystem: holed.door, environment: .test())
+    #expect(inLast ? salvage.lastRevision == 10 : salvage.lastRevision < 10 && salvage.afterGapCount > 0)
     #expect(salvage.gaps.map(\.byteOffset) == [holed.wholeBytes])
     #expect(salvage.gaps.map(\.sizeBytes) == [Self.sizeBytes - holed.wholeBytes])
     try holed.expectFewReads("salvage")

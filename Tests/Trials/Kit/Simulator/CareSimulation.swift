@@ -16,8 +16,6 @@ package struct CareSimulation: Sendable {
     case backup
     /// Salvage a log with a damaged line.
     case salvage
-    /// Salvage and join the intact lines after the damage.
-    case salvageJoining = "salvage-joining"
     /// Ship new actions and a redaction to a lake.
     case ship
   }
@@ -93,7 +91,7 @@ package struct CareSimulation: Sendable {
         let byte = Int.random(in: 0..<length, using: &generator)
         try disk.flipBit(Int.random(in: 0..<8, using: &generator), ofByte: byte, in: whole[segment].path)
       }
-      return (disk, try CareWanted(whole, on: disk, joins: care == .salvageJoining))
+      return (disk, try CareWanted(whole, on: disk))
     } catch {
       throw LogError(.inputOutput, "the log cannot be prepared", underlying: error)
     }
@@ -149,10 +147,9 @@ package struct CareSimulation: Sendable {
     switch care {
     case .ship: try ship(door)
     case .backup: _ = try LogBackup.backup(at: SimulatedLog.path, to: Self.target, fileSystem: door)
-    case .salvage, .salvageJoining:
+    case .salvage:
       _ = try LogSalvage.salvage(
-        at: SimulatedLog.path, to: Self.target, join: care == .salvageJoining, fileSystem: door,
-        environment: .simulated())
+        at: SimulatedLog.path, to: Self.target, fileSystem: door, environment: .simulated())
     }
   }
 
@@ -360,8 +357,7 @@ package struct CareWanted: Sendable {
   /// - Parameters:
   ///   - whole: The original log.
   ///   - disk: The disk with the damaged log.
-  ///   - joins: Whether the copy must also contain intact lines after the damage.
-  init(_ whole: [Segment], on disk: MemoryFileSystem, joins: Bool) throws(FileSystemError) {
+  init(_ whole: [Segment], on disk: MemoryFileSystem) throws(FileSystemError) {
     actions = []
     setAside = []
     var isBehind = false
@@ -377,7 +373,7 @@ package struct CareWanted: Sendable {
         // Without the first line of a segment, its actions cannot be assigned to a log.
         guard isThere, number > 0, let values = Self.values(in: line) else { continue }
         if isBehind { setAside.append(line) }
-        if !isBehind || joins { actions.append(values) }
+        if !isBehind { actions.append(values) }
       }
     }
   }
