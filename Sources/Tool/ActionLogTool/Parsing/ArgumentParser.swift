@@ -225,18 +225,12 @@ extension ArgumentParser.Request {
 
 /// "Did you mean": the known word closest to a mistyped one.
 package enum Suggestion {
-  /// The candidate with the smallest edit distance, if it is close enough.
+  /// The nearest candidate, or the only one that begins with the word.
   package static func closest(to word: String, among candidates: [String]) -> String? {
     // Numbers have no typing errors: 3 is not a mistyped 1.
     guard !word.contains(where: \.isNumber) || word.contains(where: \.isLetter) else { return nil }
+    if let near = NameSuggestion.suggestions(for: word, among: candidates).first { return near }
     let lowered = word.lowercased()
-    let ranked = candidates.compactMap { candidate in
-      NameSuggestion.distance(Array(lowered), Array(candidate.lowercased()))
-        .map { distance in (candidate: candidate, distance: distance) }
-    }
-    guard let best = ranked.min(by: { left, right in left.distance < right.distance }) else { return nil }
-    if best.distance <= max(1, min(lowered.count, best.candidate.count) / 3) { return best.candidate }
-    // An unfinished word.
     let completions = candidates.filter { candidate in lowered.count >= 2 && candidate.lowercased().hasPrefix(lowered) }
     return completions.count == 1 ? completions[0] : nil
   }

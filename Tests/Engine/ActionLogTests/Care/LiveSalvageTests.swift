@@ -9,7 +9,7 @@ import Testing
 struct LiveSalvageTests {
   /// Salvages a log while a writer appends between any two calls.
   private func salvage(
-    _ story: LogStory, join: Bool
+    _ story: LogStory
   ) throws -> (report: SalvageReport, saved: [Int], written: Int, before: Int) {
     let writer = try story.open()
     try writer.appendNow([.numbered(writer.status.lastRevision + 1)])
@@ -20,7 +20,7 @@ struct LiveSalvageTests {
       do { try writer.appendNow([.numbered(writer.status.lastRevision + 1)]) } catch { Issue.record(error) }
     }
     let report = try LogSalvage.salvage(
-      at: LogStory.path, to: "/saved", join: join, fileSystem: door, environment: .test())
+      at: LogStory.path, to: "/saved", fileSystem: door, environment: .test())
     isReading.withLock { isReading in isReading = false }
     #expect(try LogVerifier.verify(at: "/saved", fileSystem: story.files).verdict == .clean)
     #expect(try LogVerifier.verify(at: LogStory.path, fileSystem: story.files).lastRevision >= report.lastRevision)
@@ -32,35 +32,32 @@ struct LiveSalvageTests {
     return (report, saved, writer.status.lastRevision, before)
   }
 
-  /// Regression: actions appended after the first pass counted as lines past a gap, and were written twice with
-  /// `join`.
-  @Test(arguments: [false, true], [600, 900, 1 << 20])
-  func anIntactLogHasNoGaps(join: Bool, segmentLimitBytes: Int) throws {
+  /// Regression: actions appended after the first pass counted as lines past a gap.
+  @Test(arguments: [600, 900, 1 << 20])
+  func anIntactLogHasNoGaps(segmentLimitBytes: Int) throws {
     let story = LogStory(durability: .written, segmentLimitBytes: segmentLimitBytes)
     try story.record(5)
-    let (report, saved, written, before) = try salvage(story, join: join)
+    let (report, saved, written, before) = try salvage(story)
     #expect(report.gaps.isEmpty)
-    #expect(report.afterGapCount == 0 && report.joined.isEmpty)
+    #expect(report.afterGapCount == 0)
     #expect(saved == Array(1...report.lastRevision))
     #expect(report.lastRevision >= before)
     #expect(report.lastRevision < written)
   }
 
-  @Test(arguments: [false, true])
-  func aDamagedLogHasOneGap(join: Bool) throws {
+  @Test func aDamagedLogHasOneGap() throws {
     let story = LogStory(durability: .written, segmentLimitBytes: 900)
     try story.record(9)
     let place = try story.reader().record(at: 2).place
     try story.files.flipBit(0, ofByte: place.byteOffset + 90, in: place.path)
-    let (report, saved, _, before) = try salvage(story, join: join)
+    let (report, saved, _, _) = try salvage(story)
     #expect(report.gaps.map(\.lastRevisionBefore) == [1])
     #expect(report.gaps.map(\.firstRevisionAfter) == [3])
-    #expect(saved == (join ? [1] + Array(3...(report.lastRevision + 1)) : [1]))
-    if join { #expect(report.lastRevision + 1 >= before) }
+    #expect(saved == [1])
   }
 
   /// A reader sees the first half of a batch, and then all of it.
-  @Test(arguments: [false, true]) func aLineCompletedMeanwhileIsNotAGap(join: Bool) throws {
+  @Test func aLineCompletedMeanwhileIsNotAGap() throws {
     let story = LogStory()
     try story.record(3, close: false)
     let whole = try story.bytes()
@@ -72,7 +69,7 @@ struct LiveSalvageTests {
     }
     try story.removeHead()
     let report = try LogSalvage.salvage(
-      at: LogStory.path, to: "/saved", join: join, fileSystem: door, environment: .test())
+      at: LogStory.path, to: "/saved", fileSystem: door, environment: .test())
     #expect(report.gaps.isEmpty && report.afterGapCount == 0)
     #expect(report.lastRevision == 2)
   }

@@ -120,12 +120,14 @@ struct ActionSelection {
   func forEachOfLast(_ count: Int, _ take: (LogRecord) throws -> Void) throws -> Outcome {
     var outcome = Outcome()
     if readsStates {
-      var kept = RecentRecords(capacity: count)
+      var kept: [LogRecord] = []
       outcome = try forEach("reading") { record in
         kept.append(record)
+        // Seldom, because it moves the others.
+        if kept.count > 2 * count { kept.removeFirst(kept.count - count) }
         return true
       }
-      for record in kept.records { try take(record) }
+      for record in kept.suffix(count) { try take(record) }
     } else {
       // Backward from the end, so that the log need not be read completely.
       let found = try context.lastRecords(count, of: reader, in: range, where: matches)

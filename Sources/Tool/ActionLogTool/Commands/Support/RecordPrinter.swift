@@ -196,28 +196,6 @@ extension CommandContext {
   }
 }
 
-struct RecentRecords {
-  private let capacity: Int
-  private var ring: [LogRecord] = []
-  private var next = 0
-
-  init(capacity: Int) {
-    self.capacity = capacity
-  }
-
-  mutating func append(_ record: LogRecord) {
-    guard capacity > 0 else { return }
-    if ring.count < capacity {
-      ring.append(record)
-    } else {
-      ring[next] = record
-      next = (next + 1) % capacity
-    }
-  }
-
-  var records: [LogRecord] { Array(ring[next...] + ring[..<next]) }
-}
-
 enum RecordText {
   /// A time to the millisecond, in UTC: `2026-11-21 09:00:05.123`.
   static func time(_ time: LogTime) -> String {
