@@ -105,12 +105,6 @@ extension LogRecord {
 
 /// The `@open` record: the writer that opened the log, and the bytes that recovery removed before.
 struct OpenRecord: ControlRecord, Equatable {
-  /// The bytes that recovery removed from the log, and the file in the quarantine that has them.
-  struct Recovered: Equatable {
-    var bytes: Int
-    var file: String
-  }
-
   static var controlType: ControlType { .open }
 
   var epoch: Int
@@ -118,7 +112,8 @@ struct OpenRecord: ControlRecord, Equatable {
   var program: String
   var processID: Int
   var host: String
-  var recovered: Recovered?
+  /// The bytes that recovery removed from the log, and the file in the quarantine that has them.
+  var recovered: LogOpening.Recovered?
   /// Whether the following lines of the segment have salts, although its first line does not announce them.
   var isSalted = false
 

@@ -20,14 +20,14 @@ struct LogRecovery {
     do throws(LogError) {
       // This precedes the reading: pages that leave the cache between two reads would be read differently.
       try rewriteUnconfirmed(file, active)
-      let chain = ChainState(beforeSegment: boundary.expectation(of: active), after: boundary.link)
-      let scan = try SegmentScan(SourceFile(file, path: active.path), chain, last: active, head: head)
+      let scan = try SegmentScan(
+        SourceFile(file, path: active.path), boundary.chain(before: active), last: active, head: head)
       let isTorn = try judge(scan, file, active)
       try checkEdge(scan, active)
-      try checkFit(scan, active)
+      let header = try checkFit(scan, active)
       try removeUnfinished(isPruning: scan.chain.ending == .pruning)
       let recovered = isTorn ? try truncate(scan, file, active) : nil
-      return try startingPoint(scan, file, active, boundary, recovered)
+      return try startingPoint(scan, header, file, active, boundary, recovered)
     } catch {
       file.close()
       throw error
@@ -134,7 +134,7 @@ struct LogRecovery {
   }
 
   /// Refuses a log that this program cannot write.
-  private func checkFit(_ scan: SegmentScan, _ active: LogFolder.Segment) throws(LogError) {
+  private func checkFit(_ scan: SegmentScan, _ active: LogFolder.Segment) throws(LogError) -> LogHeader {
     guard let header = scan.chain.header else {
       throw LogError.fault(
         .misplacedHeader, path: active.path, line: 1, byteOffset: 0, lastRevision: active.first - 1, firstRead: nil)
@@ -153,6 +153,7 @@ struct LogRecovery {
         .beyondLimit, "the log has reached the last writer number, \(LogFormat.revisionLimit)", path: opener.path,
         intact: "It can be read.", advice: "\(.salvage) copies it to a new log, which counts from 1.")
     }
+    return header
   }
 
   /// Removes unfinished segments of earlier writers, and the base of a pruning that was not recorded.
@@ -170,10 +171,11 @@ struct LogRecovery {
   ) throws(LogError) -> LogOpening.Recovered {
     let bytes = scan.sizeBytes - scan.goodBytes
     let lastRevision = scan.chain.link?.revision ?? active.first - 1
-    let report = Quarantine.Report(
-      segment: SegmentName.text(first: active.first), byteOffset: scan.goodBytes, bytes: bytes,
-      lastRevision: lastRevision,
-      time: opener.configuration.environment.now(), reason: scan.fault?.message ?? "")
+    let report: JSONObject = [
+      "segment": .string(SegmentName.text(first: active.first)), "byte": .number(JSONNumber(scan.goodBytes)),
+      "bytes": .number(JSONNumber(bytes)), "after": .number(JSONNumber(lastRevision)),
+      "time": .string("\(opener.configuration.environment.now())"), "reason": .string(scan.fault?.message ?? ""),
+    ]
     let quarantine = Quarantine(fileSystem: opener.fileSystem, directory: opener.path)
     do throws(FileSystemError) {
       let kept = try quarantine.keep(file, segment: active, from: scan.goodBytes, bytes: bytes, report: report)
@@ -189,14 +191,12 @@ struct LogRecovery {
   }
 
   private func startingPoint(
-    _ scan: SegmentScan, _ file: any LogFile, _ active: LogFolder.Segment, _ boundary: SealedSegments.Boundary,
-    _ recovered: LogOpening.Recovered?
+    _ scan: SegmentScan, _ header: LogHeader, _ file: any LogFile, _ active: LogFolder.Segment,
+    _ boundary: SealedSegments.Boundary, _ recovered: LogOpening.Recovered?
   ) throws(LogError) -> LogOpener.StartingPoint {
-    // Both are set: `checkFit` has checked them.
-    guard var header = scan.chain.header, let link = scan.chain.link else {
-      throw LogError.fault(
-        .misplacedHeader, path: active.path, line: 1, byteOffset: 0, lastRevision: active.first - 1, firstRead: nil)
-    }
+    // There is a line, the one with the header.
+    let link = scan.chain.link ?? boundary.link
+    var header = header
     let firstHeader = boundary.header ?? header
     header.epoch = scan.chain.epoch + 1
     // An older program writes segments without it.
@@ -226,7 +226,7 @@ struct Quarantine {
   ///
   /// - Returns: The file, relative to the log's directory.
   func keep(
-    _ file: any LogFile, segment: LogFolder.Segment, from byteOffset: Int, bytes: Int, report: Report
+    _ file: any LogFile, segment: LogFolder.Segment, from byteOffset: Int, bytes: Int, report: JSONObject
   ) throws(FileSystemError) -> String {
     let name = try folderName()
     let folder = directory + "/" + name
@@ -234,7 +234,8 @@ struct Quarantine {
     try fileSystem.createFile("\(folder)/\(stem).torn", sync: .data) { (target) throws(FileSystemError) in
       try target.append(file, byteOffset..<byteOffset + bytes)
     }
-    try fileSystem.createFile("\(folder)/\(stem).json", with: report.encoded(), sync: .data)
+    let text = JSONValue.object(report).bytes() + [UInt8(ascii: "\n")]
+    try fileSystem.createFile("\(folder)/\(stem).json", with: text, sync: .data)
     try fileSystem.syncDirectory(folder)
     return "\(name)/\(stem).torn"
   }
@@ -286,24 +287,5 @@ struct Quarantine {
       number += 1
     }
     return candidate
-  }
-}
-
-extension Quarantine {
-  struct Report {
-    var segment: String
-    var byteOffset: Int
-    var bytes: Int
-    var lastRevision: Int
-    var time: LogTime
-    var reason: String
-
-    func encoded() -> [UInt8] {
-      let object: JSONObject = [
-        "segment": .string(segment), "byte": .number(JSONNumber(byteOffset)), "bytes": .number(JSONNumber(bytes)),
-        "after": .number(JSONNumber(lastRevision)), "time": .string("\(time)"), "reason": .string(reason),
-      ]
-      return JSONValue.object(object).bytes() + [UInt8(ascii: "\n")]
-    }
   }
 }

@@ -136,8 +136,7 @@ extension TailEvidence {
     let boundary = try SealedSegments(fileSystem: fileSystem).check(folder.segments, after: folder.base)
     let file = try SourceFile(active.path, fileSystem)
     defer { file.close() }
-    let scan = try SegmentScan(
-      file, ChainState(beforeSegment: boundary.expectation(of: active), after: boundary.link), last: active, head: head)
+    let scan = try SegmentScan(file, boundary.chain(before: active), last: active, head: head)
     return try scan.end(of: file, active, head: head).evidence(after: scan.fault)
   }
 }

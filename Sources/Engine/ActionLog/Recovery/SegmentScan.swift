@@ -86,9 +86,9 @@ package struct SealedSegments {
       model = base?.model
     }
 
-    /// The values that the first line of the next segment must have.
-    func expectation(of segment: LogFolder.Segment) -> ChainState.Expectation {
-      ChainState.Expectation(first: segment.first, log: log, model: model)
+    /// The chain before the first line of the next segment.
+    func chain(before segment: LogFolder.Segment) -> ChainState {
+      ChainState(beforeSegment: ChainState.Expectation(first: segment.first, log: log, model: model), after: link)
     }
   }
 
@@ -110,7 +110,7 @@ package struct SealedSegments {
   private func check(_ segment: LogFolder.Segment, _ boundary: inout Boundary) throws(LogError) {
     let file = try SourceFile(segment.path, fileSystem)
     defer { file.close() }
-    let chain = chain(before: segment, after: boundary)
+    let chain = boundary.chain(before: segment)
     let header = try SealedSegments.header(of: file, chain)
     boundary.header = boundary.header ?? header
     (boundary.log, boundary.model) = (header.log, header.model)
@@ -122,14 +122,10 @@ package struct SealedSegments {
     do throws(LogError) {
       let file = try SourceFile(segment.path, fileSystem)
       defer { file.close() }
-      return try SealedSegments.header(of: file, chain(before: segment, after: boundary))
+      return try SealedSegments.header(of: file, boundary.chain(before: segment))
     } catch {
       throw error.positioned(after: boundary.link.revision, firstRead: nil)
     }
-  }
-
-  private func chain(before segment: LogFolder.Segment, after boundary: Boundary) -> ChainState {
-    ChainState(beforeSegment: boundary.expectation(of: segment), after: boundary.link)
   }
 
   package static func header(of file: SourceFile, _ chain: ChainState) throws(LogError) -> LogHeader {

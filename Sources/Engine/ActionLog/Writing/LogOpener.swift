@@ -235,9 +235,7 @@ package struct LogOpener {
       epoch: origin.header.epoch, schema: origin.position.schema, program: environment.program,
       processID: environment.processID,
       host: environment.hostName,
-      recovered: origin.recovered.map { recovered in
-        OpenRecord.Recovered(bytes: recovered.bytes, file: recovered.file)
-      })
+      recovered: origin.recovered)
   }
 }
 
