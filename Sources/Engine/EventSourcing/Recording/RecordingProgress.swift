@@ -6,7 +6,6 @@ import Platform
 final class RecordingProgress: Sendable {
   private struct Observer: Sendable {
     var level: AwaitedDurability
-    var reached = 0
     var onChange: @Sendable (Int) -> Void
   }
 
@@ -19,8 +18,10 @@ final class RecordingProgress: Sendable {
 
   /// Adds an observer.
   ///
-  /// - Parameter onChange: Receives the last revision that has reached the level. It must not block or call the writer, except for
-  ///   its status. It is called once more when the recorder ends.
+  /// - Parameters:
+  ///   - level: Whether it is called after each write, too, or only after each sync.
+  ///   - onChange: Receives the last revision that has reached the level. It must not block or call the writer, except for its status.
+  ///     It is called once more when the recorder ends.
   /// - Returns: The number by which the observer is removed.
   @discardableResult
   func observe(_ level: AwaitedDurability, _ onChange: @escaping @Sendable (_ revision: Int) -> Void) -> Int {
@@ -29,7 +30,7 @@ final class RecordingProgress: Sendable {
       observers.present[observers.count] = Observer(level: level, onChange: onChange)
       return observers.count
     }
-    writer.notifySyncs { [weak self] in self?.advance() }
+    writer.notifySyncs { [weak self] in self?.report { _ in true } }
     return number
   }
 
@@ -37,30 +38,24 @@ final class RecordingProgress: Sendable {
     observers.withLock { observers in observers.present[number] = nil }
   }
 
-  /// Reports what the writer has written or synced since the last call.
-  func advance() {
-    guard observers.withLock({ observers in !observers.present.isEmpty }) else { return }
-    let status = writer.status
-    let changed = observers.withLock { observers in
-      var changed: [Observer] = []
-      for (number, observer) in observers.present {
-        let reached = observer.level == .written ? status.writtenRevision : status.syncedRevision
-        guard reached > observer.reached else { continue }
-        observers.present[number]?.reached = reached
-        changed.append(Observer(level: observer.level, reached: reached, onChange: observer.onChange))
-      }
-      return changed
-    }
-    for observer in changed { observer.onChange(observer.reached) }
-  }
+  /// Reports what was written.
+  func advance() { report { level in level == .written } }
 
+  /// Reports the end, and removes all observers.
   func end() {
     writer.notifySyncs(nil)
-    advance()
-    let ended = observers.withLock { observers in
-      defer { observers.present = [:] }
-      return observers.present.values
+    report { _ in true }
+    observers.withLock { observers in observers.present = [:] }
+  }
+
+  private func report(to isIncluded: (AwaitedDurability) -> Bool) {
+    let included = observers.withLock { observers in
+      observers.present.values.filter { observer in isIncluded(observer.level) }
     }
-    for observer in ended { observer.onChange(observer.reached) }
+    guard !included.isEmpty else { return }
+    let status = writer.status
+    for observer in included {
+      observer.onChange(observer.level == .written ? status.writtenRevision : status.syncedRevision)
+    }
   }
 }
