@@ -16,6 +16,12 @@ struct CodedType {
     if case .enumeration(let cases) = shape { cases } else { [] }
   }
 
+  /// The types of the members of a struct, or of the values of an enum's cases.
+  var values: [TypeName] {
+    if case .structure(let structure) = shape { return structure.members.map(\.type) }
+    return cases.flatMap { item in item.payload.map(\.type) }
+  }
+
   var isGenerated: Bool {
     if case .handWritten = shape { return false }
     return reason == nil

@@ -65,13 +65,7 @@ struct DirectTypes {
       let inner = type.arguments.reduce(into: Set<String>()) { $0.formUnion(obstacles(to: $1, seen)) }
       return inner.isEmpty ? [type.source(in: module)] : inner
     }
-    let held: [TypeName] =
-      switch known.shape {
-      case .structure(let structure): structure.members.map(\.type)
-      case .enumeration(let cases): cases.flatMap { item in item.payload.map(\.type) }
-      case .rawEnumeration, .rawStructure, .handWritten, .unknown: []
-      }
-    let inner = held.reduce(into: Set<String>()) { $0.formUnion(obstacles(to: $1, seen.union([type.base]))) }
+    let inner = known.values.reduce(into: Set<String>()) { $0.formUnion(obstacles(to: $1, seen.union([type.base]))) }
     return inner.isEmpty ? [known.name] : inner
   }
 
@@ -98,7 +92,7 @@ struct DirectTypes {
     case .structure(let structure):
       for member in structure.members {
         if let problem = problem(member.type) { return "the member '\(member.name)': \(problem)" }
-        if member.constant == nil, Samples(self).smallest(member.type) == nil {
+        if member.constant == nil, Samples(types: self).smallest(member.type) == nil {
           return "the member '\(member.name)' has no finite value"
         }
       }

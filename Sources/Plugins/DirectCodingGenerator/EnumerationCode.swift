@@ -1,69 +1,62 @@
 /// The generated code of an enum, as a value and as an action.
 struct EnumerationCode {
-  private let cases: [CodedType.Case]
-  private let type: CodedType
-  private let number: Int
-  private let types: DirectTypes
+  let cases: [CodedType.Case]
+  let type: CodedType
+  let number: Int
+  let types: DirectTypes
 
-  init(_ cases: [CodedType.Case], of type: CodedType, number: Int, in types: DirectTypes) {
-    self.cases = cases
-    self.type = type
-    self.number = number
-    self.types = types
+  /// Adds the requirements of a value. Types are only named at file scope, where they cannot be hidden.
+  func addWriting(to source: inout SourceText) {
+    var write = ["guard writer.enter() else { return }", "switch self {"]
+    for item in cases { write += writeCase(item) }
+    write += ["}", "writer.leave()"]
+    source.addConformance(type, write: write, read: ["self = try read\(number)(&reader)"])
   }
 
-  /// The requirements of a value. Types are only named at file scope, where they cannot be hidden.
-  var writing: [String] {
-    TypeCode.conformance(
-      type.access.modifier,
-      write: ["guard writer.enter() else { return }", "switch self {"] + cases.flatMap(writeCase) + [
-        "}", "writer.leave()",
-      ],
-      read: ["self = try read\(number)(&reader)"])
+  func addReading(to source: inout SourceText) {
+    source.add("private func read\(number)(_ reader: inout DirectReader) throws(DirectMismatch) -> \(type.name) {")
+    source.add("try reader.enter()")
+    source.add("defer { reader.leave() }")
+    for item in cases where types.isMixed(item) {
+      let (begin, members) = object(item).read("reader", "{" + JSONLiteral.string(item.name) + ":", "}")
+      source.add("if reader.accept(\(JSONLiteral.source(begin))) {")
+      addValue(of: item, readBy: members, to: &source)
+    }
+    source.add("throw DirectMismatch()")
+    source.add("}")
   }
 
-  var reading: [String] {
-    let readable = cases.filter { types.isMixed($0) }
-    return [
-      "private func read\(number)(_ reader: inout DirectReader) throws(DirectMismatch) -> \(type.name) {",
-      "try reader.enter()", "defer { reader.leave() }",
-    ]
-      + readable.flatMap { item in
-        let (begin, lines) = object(item).read("reader", "{" + JSONLiteral.string(item.name) + ":", "}")
-        return ["if reader.accept(\(JSONLiteral.source(begin))) {"] + places(item) + lines + [result(item), "}"]
-      } + ["throw DirectMismatch()", "}"]
-  }
-
-  var action: [String] {
+  func addAction(to source: inout SourceText) {
     let access = type.access.modifier
-    return ["extension \(type.name): DirectAction {"]
-      + ["\(access)func writeType(directly writer: inout DirectWriter) {", "switch self {"]
-      + cases.map(writeType) + ["}", "}", ""]
-      + ["\(access)func writeData(directly writer: inout DirectWriter) {", "switch self {"]
-      + cases.flatMap(writeData) + ["}", "}", ""]
-      + [
-        "\(access)init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {",
-        "self = try action\(number)(&type, &data)", "}", "}", "",
-      ] + reader
-  }
-
-  private var reader: [String] {
-    [
-      "private func action\(number)(",
-      "  _ type: inout DirectReader, _ data: inout DirectReader",
-      ") throws(DirectMismatch) -> \(type.name) {",
-    ] + cases.flatMap(readAction) + ["throw DirectMismatch()", "}"]
+    source.add("extension \(type.name): DirectAction {")
+    source.add("\(access)func writeType(directly writer: inout DirectWriter) {")
+    source.add("switch self {")
+    for item in cases { source.add(writeType(item)) }
+    source.add(["}", "}", ""])
+    source.add("\(access)func writeData(directly writer: inout DirectWriter) {")
+    source.add("switch self {")
+    for item in cases { source.add(writeData(item)) }
+    source.add(["}", "}", ""])
+    source.add("\(access)init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {")
+    source.add("self = try action\(number)(&type, &data)")
+    source.add(["}", "}", ""])
+    source.add("private func action\(number)(")
+    source.add("  _ type: inout DirectReader, _ data: inout DirectReader")
+    source.add(") throws(DirectMismatch) -> \(type.name) {")
+    for item in cases { addActionReading(of: item, to: &source) }
+    source.add("throw DirectMismatch()")
+    source.add("}")
   }
 }
 
 extension EnumerationCode {
   private func step(_ item: CodedType.Case) -> ActionSteps.Step {
-    ActionSteps(types).step(item, of: type)
+    ActionSteps(types: types).step(item, of: type)
   }
 
   private func object(_ item: CodedType.Case) -> ObjectCode {
     ObjectCode(
-      item.payload.enumerated().map { index, payload in
+      members: item.payload.enumerated().map { index, payload in
         .init(
           key: payload.key, place: "value\(index)", type: payload.type,
           isDirect: types.isDirect(payload.type.wrapped ?? payload.type))
@@ -72,8 +65,6 @@ extension EnumerationCode {
 
   /// The case as a pattern that binds its values.
   private func pattern(_ item: CodedType.Case) -> String { reference(item, "let ") }
-
-  private func result(_ item: CodedType.Case) -> String { "return " + reference(item, "") }
 
   private func reference(_ item: CodedType.Case, _ binding: String) -> String {
     let name = "." + SourceFile.escaped(item.name)
@@ -86,20 +77,24 @@ extension EnumerationCode {
     payload.label.map { SourceFile.escaped($0) + ": " } ?? ""
   }
 
-  private func places(_ item: CodedType.Case) -> [String] {
-    item.payload.enumerated().map { index, payload in
-      "let value\(index): \(payload.type.source(in: types.module))"
+  /// Adds the rest of a branch that reads a case: its values, and the case with them.
+  private func addValue(of item: CodedType.Case, readBy lines: [String], to source: inout SourceText) {
+    for (index, payload) in item.payload.enumerated() {
+      source.add("let value\(index): \(payload.type.source(in: types.module))")
     }
+    source.add(lines)
+    source.add("return " + reference(item, ""))
+    source.add("}")
   }
 
   private func writeCase(_ item: CodedType.Case) -> [String] {
-    guard types.isMixed(item) else { return ["case .\(SourceFile.escaped(item.name)): writer.decline()"] }
+    guard types.isMixed(item) else { return [decline(item)] }
     return ["case \(pattern(item)):"] + object(item).write("{" + JSONLiteral.string(item.name) + ":", "}")
   }
 
   private func writeType(_ item: CodedType.Case) -> String {
     switch step(item) {
-    case .unknown: "case .\(SourceFile.escaped(item.name)): writer.decline()"
+    case .unknown: decline(item)
     case .last: "case .\(SourceFile.escaped(item.name)): writer.literal(\(JSONLiteral.source(item.name)))"
     case .onward:
       "case \(pattern(item)): writer.literal(\(JSONLiteral.source(item.name + "."))); value0.writeType(directly: &writer)"
@@ -108,24 +103,28 @@ extension EnumerationCode {
 
   private func writeData(_ item: CodedType.Case) -> [String] {
     switch step(item) {
-    case .unknown: ["case .\(SourceFile.escaped(item.name)): writer.decline()"]
+    case .unknown: [decline(item)]
     case .last: ["case \(pattern(item)):"] + object(item).write("", "")
     case .onward: ["case \(pattern(item)): value0.writeData(directly: &writer)"]
     }
   }
 
-  private func readAction(_ item: CodedType.Case) -> [String] {
+  private func decline(_ item: CodedType.Case) -> String {
+    "case .\(SourceFile.escaped(item.name)): writer.decline()"
+  }
+
+  private func addActionReading(of item: CodedType.Case, to source: inout SourceText) {
     switch step(item) {
-    case .unknown: return []
+    case .unknown: break
     case .last:
-      let (begin, lines) = object(item).read("data", "", "")
-      return ["if type.acceptLast(\(JSONLiteral.source(item.name))) {"] + places(item)
-        + ["try data.literal(\(JSONLiteral.source(begin)))"] + lines + [result(item), "}"]
+      let (begin, members) = object(item).read("data", "", "")
+      source.add("if type.acceptLast(\(JSONLiteral.source(item.name))) {")
+      addValue(of: item, readBy: ["try data.literal(\(JSONLiteral.source(begin)))"] + members, to: &source)
     case .onward:
-      return [
-        "if type.accept(\(JSONLiteral.source(item.name + "."))) {",
-        "return try .\(SourceFile.escaped(item.name))(\(label(item.payload[0])).init(type: &type, data: &data))", "}",
-      ]
+      source.add("if type.accept(\(JSONLiteral.source(item.name + "."))) {")
+      source.add(
+        "return try .\(SourceFile.escaped(item.name))(\(label(item.payload[0])).init(type: &type, data: &data))")
+      source.add("}")
     }
   }
 }
@@ -141,11 +140,7 @@ struct ActionSteps {
     case unknown
   }
 
-  private let types: DirectTypes
-
-  init(_ types: DirectTypes) {
-    self.types = types
-  }
+  let types: DirectTypes
 
   /// Whether a type is an enum that can be written as an action.
   func isAction(_ type: CodedType) -> Bool {

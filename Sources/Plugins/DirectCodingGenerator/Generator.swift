@@ -34,12 +34,12 @@ package struct Generator {
       generated: Set(generated.map { String($0.dropFirst(SourceFile.mark.count)) }))
     var types = DirectTypes(module: module, types: reader.read())
     for (name, reason) in refused { types.refuse(name, reason) }
-    let file = SourceFile(types)
+    let file = SourceFile(types: types)
     source = file.text
     direct = file.direct.map(\.name)
     handWritten = types.types.values.filter { $0.reason == nil && !$0.isGenerated }.map(\.name).sorted()
     others = file.others.map { ($0.name, $0.reason ?? "") }
-    let steps = ActionSteps(types)
+    let steps = ActionSteps(types: types)
     let cases = file.direct.filter(steps.isAction).flatMap { type in
       type.cases.map { item in (name: type.name + "." + item.name, item: item, type: type) }
     }

@@ -12,11 +12,7 @@ struct ObjectCode {
     var name: String { JSONLiteral.string(key) + ":" }
   }
 
-  private let members: [Member]
-
-  init(_ members: [Member]) {
-    self.members = members
-  }
+  let members: [Member]
 
   private var sorted: [Member] {
     members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }

@@ -3,11 +3,7 @@ struct Samples {
   /// Delimits the name of a type whose samples are only known at run time. It cannot occur in JSON text.
   static let mark: Character = "\u{1A}"
 
-  private let types: DirectTypes
-
-  init(_ types: DirectTypes) {
-    self.types = types
-  }
+  let types: DirectTypes
 
   /// Returns samples of a type: each case, each member absent and present, small and negative numbers.
   func samples(of type: CodedType) -> [String] {

@@ -3,11 +3,7 @@ struct SourceFile {
   /// The comment before the code of a type, by which compiler errors are assigned to the type.
   static let mark = "// MARK: "
 
-  private let types: DirectTypes
-
-  init(_ types: DirectTypes) {
-    self.types = types
-  }
+  let types: DirectTypes
 
   var direct: [CodedType] {
     types.types.values.filter(\.isGenerated).sorted { $0.name < $1.name }
@@ -32,14 +28,15 @@ struct SourceFile {
     source.add("")
     source.add(imports)
     for (index, type) in direct.enumerated() {
-      TypeCode(type, number: index + 1, in: types).add(to: &source)
+      TypeCode(type: type, number: index + 1, types: types).add(to: &source)
     }
     return source.text
   }
 
   private var imports: [String] {
     let access = direct.map(\.access).max() ?? .internal
-    let modules = direct.reduce(into: Set<String>()) { $0.formUnion(SourceFile.modules(of: $1)) }
+    // The types of an enum's values are named where they are read.
+    let modules = Set(direct.flatMap(\.cases).flatMap(\.payload).flatMap(\.type.modules))
     var lines: [String] = []
     if modules.contains("Foundation") || modules.contains("FoundationEssentials") {
       lines += [
@@ -47,21 +44,12 @@ struct SourceFile {
         "internal import Foundation", "#endif",
       ]
     }
-    lines.append(
-      (access == .hidden ? "internal " : access == .internal ? "internal " : access.modifier) + "import JSONCoding")
+    lines.append((access.modifier.isEmpty ? "internal " : access.modifier) + "import JSONCoding")
     let known = ["Swift", "Foundation", "FoundationEssentials", "JSONCoding", types.module]
     for module in modules.sorted() where !known.contains(module) && TypeReader.isIdentifier(module) {
       lines.append("internal import \(module)")
     }
     return lines
-  }
-
-  /// The modules that are named where an enum's values are read.
-  private static func modules(of type: CodedType) -> Set<String> {
-    guard case .enumeration(let cases) = type.shape else { return [] }
-    return cases.reduce(into: []) { modules, item in
-      for payload in item.payload { modules.formUnion(payload.type.modules) }
-    }
   }
 
   /// Returns an identifier, escaped for use after a dot or as a label.
@@ -95,6 +83,16 @@ struct SourceText {
 
   mutating func add(_ lines: [String]) {
     for line in lines { add(line) }
+  }
+
+  /// Adds the requirements of `DirectCodable`.
+  mutating func addConformance(_ type: CodedType, write: [String], read: [String]) {
+    add("\(type.access.modifier)func write(directly writer: inout DirectWriter) {")
+    add(write)
+    add(["}", ""])
+    add("\(type.access.modifier)init(directly reader: inout DirectReader) throws(DirectMismatch) {")
+    add(read)
+    add("}")
   }
 
   var text: String { lines.joined(separator: "\n") + "\n" }

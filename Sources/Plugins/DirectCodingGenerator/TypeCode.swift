@@ -1,114 +1,102 @@
 /// The generated code of one type.
 struct TypeCode {
-  private let types: DirectTypes
-  private let type: CodedType
+  let type: CodedType
   /// Distinguishes the file-scope functions of the type from those of others.
-  private let number: Int
-
-  init(_ type: CodedType, number: Int, in types: DirectTypes) {
-    self.type = type
-    self.number = number
-    self.types = types
-  }
+  let number: Int
+  let types: DirectTypes
 
   func add(to source: inout SourceText) {
+    let samples = Samples(types: types).samples(of: type)
+    let hasForeignSamples = samples.contains { $0.contains(Samples.mark) }
+    let (parts, laterParts) = (parts, laterParts)
+    let hasParts = !parts.isEmpty || !laterParts.isEmpty
     source.add("")
     source.add("\(SourceFile.mark)\(type.name)")
     source.add("")
     source.add("extension \(type.name): DirectCodable {")
-    source.add(conformance)
+    addConformance(to: &source)
     source.add("")
     source.add("\(type.access.modifier)static let directShape = DirectShape(")
-    source.add(shape)
-    source.add(")")
-    source.add("}")
-    if case .enumeration(let cases) = type.shape {
+    source.add("  of: Self.self, members: \(storedMembers),")
+    if hasForeignSamples {
+      source.add("  samples: samples\(number)(),")
+    } else {
+      source.add("  samples: [")
+      for sample in samples { source.add("    " + JSONLiteral.source(sample) + ",") }
+      source.add("  ],")
+    }
+    source.add("  parts: " + (hasParts ? "{ parts\(number)() }" : "{ [] }"))
+    source.add([")", "}"])
+    if let enumeration {
       source.add("")
-      source.add(EnumerationCode(cases, of: type, number: number, in: types).reading)
-      if ActionSteps(types).isAction(type) {
+      enumeration.addReading(to: &source)
+      if ActionSteps(types: types).isAction(type) {
         source.add("")
-        source.add(EnumerationCode(cases, of: type, number: number, in: types).action)
+        enumeration.addAction(to: &source)
       }
     }
-    if samples.contains(where: { $0.contains(Samples.mark) }) {
-      source.add("")
-      source.add("private func samples\(number)() -> [String] {")
-      source.add(["["] + samples.map { "  " + Self.source(ofSample: $0) + "," } + ["]"])
-      source.add("}")
+    if hasForeignSamples {
+      source.add(["", "private func samples\(number)() -> [String] {", "["])
+      for sample in samples { source.add("  " + Self.source(ofSample: sample) + ",") }
+      source.add(["]", "}"])
     }
-    guard !parts.isEmpty || !laterParts.isEmpty else { return }
-    source.add("")
-    source.add("private func parts\(number)() -> [any DirectCodable.Type] {")
+    guard hasParts else { return }
+    source.add(["", "private func parts\(number)() -> [any DirectCodable.Type] {"])
     let known = parts.isEmpty ? [] : ["[" + parts.map { $0 + ".self" }.joined(separator: ", ") + "]"]
-    source.add((known + laterParts.map { "DirectShape.part(\($0).self)" }).joined(separator: " + "))
+    let later = laterParts.map { "DirectShape.part(\($0).self)" }
+    source.add((known + later).joined(separator: " + "))
     source.add("}")
   }
 
-  private var conformance: [String] {
+  private var enumeration: EnumerationCode? {
+    guard case .enumeration(let cases) = type.shape else { return nil }
+    return EnumerationCode(cases: cases, type: type, number: number, types: types)
+  }
+
+  private func addConformance(to source: inout SourceText) {
     switch type.shape {
-    case .structure(let structure): structureCode(structure)
-    case .enumeration(let cases): EnumerationCode(cases, of: type, number: number, in: types).writing
-    case .rawEnumeration(let cases): rawCode(cases)
-    case .rawStructure: rawStructureCode
-    case .handWritten, .unknown: []
+    case .structure(let structure): add(structure, to: &source)
+    case .enumeration: enumeration?.addWriting(to: &source)
+    case .rawEnumeration(let cases): add(cases, to: &source)
+    case .rawStructure:
+      source.addConformance(
+        type, write: ["writer.required(self.rawValue)"], read: ["self.init(rawValue: try reader.value())"])
+    case .handWritten, .unknown: break
     }
   }
 
-  static func conformance(_ access: String, write: [String], read: [String]) -> [String] {
-    ["\(access)func write(directly writer: inout DirectWriter) {"] + write + ["}", ""]
-      + ["\(access)init(directly reader: inout DirectReader) throws(DirectMismatch) {"] + read + ["}"]
-  }
-
-  private func structureCode(_ structure: CodedType.Structure) -> [String] {
+  private func add(_ structure: CodedType.Structure, to source: inout SourceText) {
     let object = ObjectCode(
-      structure.members.map { member in
+      members: structure.members.map { member in
         .init(
           key: member.key, place: "self." + SourceFile.escaped(member.name), type: member.type, isDirect: true,
           isConstant: member.constant != nil)
       })
     let (begin, lines) = object.read("reader", "", "")
-    return TypeCode.conformance(
-      type.access.modifier,
-      write: ["guard writer.enter() else { return }"] + object.write("", "") + ["writer.leave()"],
+    source.addConformance(
+      type, write: ["guard writer.enter() else { return }"] + object.write("", "") + ["writer.leave()"],
       read: ["try reader.enter()", "try reader.literal(\(JSONLiteral.source(begin)))"] + lines + ["reader.leave()"])
   }
 
-  private func rawCode(_ cases: [CodedType.RawCase]) -> [String] {
+  private func add(_ cases: [CodedType.RawCase], to source: inout SourceText) {
     let write = cases.map { item in
       "case .\(SourceFile.escaped(item.name)): writer.literal(\(JSONLiteral.source(item.text)))"
     }
+    var read: [String] = []
     // One number can be a prefix of another.
-    let read = cases.sorted { $0.text.utf8.count > $1.text.utf8.count }.enumerated().flatMap { index, item in
-      [
-        (index == 0 ? "if" : "} else if") + " reader.accept(\(JSONLiteral.source(item.text))) {",
-        "self = .\(SourceFile.escaped(item.name))",
-      ]
+    for item in cases.sorted(by: { $0.text.utf8.count > $1.text.utf8.count }) {
+      read.append((read.isEmpty ? "if" : "} else if") + " reader.accept(\(JSONLiteral.source(item.text))) {")
+      read.append("self = .\(SourceFile.escaped(item.name))")
     }
-    return TypeCode.conformance(
-      type.access.modifier, write: ["switch self {"] + write + ["}"],
-      read: read + ["} else {", "throw DirectMismatch()", "}"])
+    source.addConformance(
+      type, write: ["switch self {"] + write + ["}"], read: read + ["} else {", "throw DirectMismatch()", "}"])
   }
 
-  private var rawStructureCode: [String] {
-    TypeCode.conformance(
-      type.access.modifier, write: ["writer.required(self.rawValue)"],
-      read: ["self.init(rawValue: try reader.value())"])
+  /// The names of all stored members, as the source of an optional array.
+  private var storedMembers: String {
+    guard case .structure(let structure) = type.shape else { return "nil" }
+    return "[" + structure.stored.map { JSONLiteral.source($0) }.joined(separator: ", ") + "]"
   }
-
-  private var shape: [String] {
-    var members = "nil"
-    if case .structure(let structure) = type.shape {
-      members = "[" + structure.stored.map { JSONLiteral.source($0) }.joined(separator: ", ") + "]"
-    }
-    let head = "  of: \(Self.own).self, members: \(members),"
-    let tail = "  parts: " + (parts.isEmpty && laterParts.isEmpty ? "{ [] }" : "{ parts\(number)() }")
-    if samples.contains(where: { $0.contains(Samples.mark) }) { return [head, "  samples: samples\(number)(),", tail] }
-    return [head, "  samples: ["] + samples.map { "    " + JSONLiteral.source($0) + "," } + ["  ],", tail]
-  }
-
-  private static let own = "Self"
-
-  private var samples: [String] { Samples(types).samples(of: type) }
 
   /// Returns the source of a sample, which inserts the samples of types with handwritten coding.
   private static func source(ofSample sample: String) -> String {
@@ -122,10 +110,14 @@ struct TypeCode {
   /// The types of values that currently use `Codable`, and are coded directly as soon as they conform to
   /// `DirectCodable`.
   private var laterParts: [String] {
-    guard case .enumeration(let cases) = type.shape else { return [] }
-    let payloads = cases.filter { types.isMixed($0) }.flatMap { item in item.payload.map { $0.type.wrapped ?? $0.type }
+    var names: Set<String> = []
+    for item in type.cases where types.isMixed(item) {
+      for payload in item.payload {
+        let value = payload.type.wrapped ?? payload.type
+        if !types.isDirect(value) { names.insert(value.source(in: types.module)) }
+      }
     }
-    return Set(payloads.filter { !types.isDirect($0) }.map { $0.source(in: types.module) }).sorted()
+    return names.sorted()
   }
 
   /// The generated types in the type's values.
@@ -135,13 +127,7 @@ struct TypeCode {
       if let known = types.known(name), known.reason == nil, known.name != type.name { names.insert(known.name) }
       for argument in name.arguments { collect(argument) }
     }
-    switch type.shape {
-    case .structure(let structure): for member in structure.members { collect(member.type) }
-    case .enumeration(let cases):
-      for item in cases { for payload in item.payload where types.isDirect(payload.type) { collect(payload.type) } }
-    case .rawStructure(let raw): collect(raw)
-    case .rawEnumeration, .handWritten, .unknown: break
-    }
+    for value in type.values where types.isDirect(value) { collect(value) }
     return names.sorted()
   }
 }
