@@ -1,5 +1,3 @@
-import Platform
-
 /// A time limit for calls. A call that exceeds it fails like any other call, so no status waits forever and a call that
 /// hangs does not block later ones.
 package struct TimeLimit: Sendable {
@@ -21,23 +19,26 @@ extension TimeLimit {
     waitingFor name: String, _ operation: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     try Task.checkCancellation()
-    let race = Race<Value>()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        race.begin(continuation)
-        let worker = Task {
-          do { race.end(.success(try await operation())) } catch { race.end(.failure(error)) }
-        }
-        let timer = Task {
-          do { try await clock.sleep(for: duration) } catch { return }
-          race.end(
-            .failure(TimeLimitError(.timeLimitReached, "no answer within \(duration)", path: name)))
-        }
-        race.run(worker, timer)
+    // The first outcome counts. A canceled task does not wait for one.
+    let (outcomes, continuation) = AsyncThrowingStream<Value, any Error>.makeStream()
+    let worker = Task {
+      do {
+        continuation.yield(try await operation())
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
       }
-    } onCancel: {
-      race.end(.failure(CancellationError()))
     }
+    let timer = Task {
+      try await clock.sleep(for: duration)
+      continuation.finish(throwing: TimeLimitError(.timeLimitReached, "no answer within \(duration)", path: name))
+    }
+    defer {
+      worker.cancel()
+      timer.cancel()
+    }
+    for try await value in outcomes { return value }
+    throw CancellationError()
   }
 }
 
@@ -46,46 +47,4 @@ package typealias TimeLimitError = SampleError<TimeLimitErrorCode>
 
 package enum TimeLimitErrorCode: String, Sendable, CaseIterable {
   case timeLimitReached
-}
-
-/// The first of several outcomes, which resumes the waiting continuation and cancels the tasks.
-private final class Race<Value: Sendable>: Sendable {
-  private struct Contents: Sendable {
-    var continuation: CheckedContinuation<Value, any Error>?
-    var outcome: Result<Value, any Error>?
-    var cancel: (@Sendable () -> Void)?
-  }
-
-  private let contents = Locked(Contents())
-
-  /// Sets the continuation to resume. There may already be an outcome: a task can be canceled before it starts.
-  func begin(_ continuation: CheckedContinuation<Value, any Error>) {
-    let outcome = contents.withLock { contents in
-      if contents.outcome == nil { contents.continuation = continuation }
-      return contents.outcome
-    }
-    if let outcome { continuation.resume(with: outcome) }
-  }
-
-  func run(_ worker: Task<Void, Never>, _ timer: Task<Void, Never>) {
-    let cancel: @Sendable () -> Void = {
-      worker.cancel()
-      timer.cancel()
-    }
-    let hasEnded = contents.withLock { contents in
-      if contents.outcome == nil { contents.cancel = cancel }
-      return contents.outcome != nil
-    }
-    if hasEnded { cancel() }
-  }
-
-  func end(_ outcome: Result<Value, any Error>) {
-    let ended = contents.withLock { contents -> Contents? in
-      guard contents.outcome == nil else { return nil }
-      defer { contents = Contents(outcome: outcome) }
-      return contents
-    }
-    ended?.continuation?.resume(with: outcome)
-    ended?.cancel?()
-  }
 }
