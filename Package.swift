@@ -114,7 +114,8 @@ let package = Package(
       "Samples/Animals/AnimalsData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
       "SampleSupport", "TreeCollections"),
     module(
-      "Samples/Animals/AnimalsUI", "AnimalsData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI",
+      "Samples/Animals/AnimalsUI", "AnimalsData", "EventSourcing", "ImmutableData", "ImmutableUI", "SampleSupport",
+      "TerminalUI",
       "TreeCollections"),
     module("Samples/Animals/AnimalsSwiftUI", "AnimalsData", "AnimalsUI", "ImmutableUI"),
     program(
@@ -130,8 +131,8 @@ let package = Package(
       "Samples/Quakes/QuakesData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
       "SampleSupport", "TreeCollections"),
     module(
-      "Samples/Quakes/QuakesUI", "ImmutableData", "ImmutableUI", "QuakesData", "SampleSupport", "TerminalUI",
-      "TreeCollections"),
+      "Samples/Quakes/QuakesUI", "EventSourcing", "ImmutableData", "ImmutableUI", "QuakesData", "SampleSupport",
+      "TerminalUI", "TreeCollections"),
     module("Samples/Quakes/QuakesSwiftUI", "ImmutableUI", "QuakesData", "QuakesUI"),
     // The options that both programs read from their command lines.
     module("Samples/Quakes/QuakesWiring", "ActionLog", "ActionLogTool", "QuakesData", "SampleSupport", "Services"),
@@ -145,8 +146,9 @@ let package = Package(
       "Samples/FoodTruck/FoodTruckData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
       "SampleSupport", "TreeCollections"),
     module(
-      "Samples/FoodTruck/FoodTruckUI", "FoodTruckData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI",
-      "TreeCollections"),
+      "Samples/FoodTruck/FoodTruckUI", "EventSourcing", "FoodTruckData", "ImmutableData", "ImmutableUI",
+      "SampleSupport",
+      "TerminalUI", "TreeCollections"),
     module("Samples/FoodTruck/FoodTruckSwiftUI", "FoodTruckData", "FoodTruckUI", "ImmutableUI"),
     program(
       "Samples/FoodTruck/foodtruck", "ActionLog", "ActionLogTool", "DebugDrawer", "EventSourcing", "FoodTruckData",
@@ -258,8 +260,8 @@ let package = Package(
       "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "SampleSupport", "Services", "TestSupport",
       "TreeCollections"),
     tests(
-      "Samples/AnimalsUITests", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Platform", "SampleSupport",
-      "TerminalUI", "TestSupport", "TreeCollections"),
+      "Samples/AnimalsUITests", "AnimalsData", "AnimalsUI", "EventSourcing", "ImmutableData", "ImmutableUI", "Platform",
+      "SampleSupport", "TerminalUI", "TestSupport", "TreeCollections"),
     tests(
       "Samples/AnimalsProgramTests", "ActionLog", "ActionLogMaintenance", "AnimalsData", "EventSourcing", "Platform",
       "TestSupport", "TreeCollections", "action-log", "animals", "animals-client", "animals-server"),

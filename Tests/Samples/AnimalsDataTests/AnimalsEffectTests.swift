@@ -54,7 +54,7 @@ import TreeCollections
   }
 
   @Test func refusedActionHasNoEffect() {
-    #expect(throws: AnimalsReducer.Error.self) {
+    #expect(throws: AnimalsModel.Error.self) {
       try AnimalsEffect(of: .ui(.animalList(.onTapDeleteSelectedAnimalButton(animalId: "Cat"))), in: .with())
     }
   }

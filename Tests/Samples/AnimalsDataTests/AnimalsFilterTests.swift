@@ -1,4 +1,5 @@
 import AnimalsData
+import EventSourcing
 import Testing
 
 @Suite struct AnimalsFilterTests {
@@ -53,7 +54,7 @@ import Testing
   func noChangeIsLost(seed: UInt64) {
     var state = AnimalsState()
     for (position, action) in AnimalsWorkload(seed: seed, count: 1_500).enumerated() {
-      guard let next = try? AnimalsReducer.reduce(state: state, action: action) else { continue }
+      guard let next = try? AnimalsModel.reducer(state, action) else { continue }
       let categories = AnimalsState.selectCategories()
       if categories(state) != categories(next) {
         #expect(AnimalsFilter.filterCategories()(state, action), "seed \(seed), position \(position)")

@@ -18,7 +18,7 @@ import Testing
   func modelUsesTheReducer(candidate: ActionCase) throws {
     var state = AnimalsState.samples
     try AnimalsModel.reduce(into: &state, action: candidate.action)
-    #expect(state == (try AnimalsReducer.reduce(state: .samples, action: candidate.action)))
+    #expect(state == (try AnimalsModel.reducer(.samples, candidate.action)))
     #expect(state == (try AnimalsModel.reducer(.samples, candidate.action)))
 
     let needsRow: Set<ActionKind> = [

@@ -14,7 +14,7 @@ import Testing
       for action in actions {
         kinds[ActionKind(action), default: 0] += 1
         do {
-          try AnimalsReducer.reduce(into: &state, action: action)
+          try AnimalsModel.reduce(into: &state, action: action)
           accepted += 1
         } catch {
           refused += 1
@@ -103,7 +103,7 @@ import Testing
   @Test func storyEndsWithTheSecondOwl() throws {
     var state = AnimalsState()
     for step in AnimalsWorkload.story {
-      try AnimalsReducer.reduce(into: &state, action: step.action)
+      try AnimalsModel.reduce(into: &state, action: step.action)
     }
     let owl = Animal(
       animalId: "2C8D9E61-47B5-4E1A-9F3D-0A6B84C5D7F8", name: "Barn owl", diet: .carnivorous, categoryId: "Bird")

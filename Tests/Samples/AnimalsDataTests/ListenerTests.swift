@@ -1,4 +1,5 @@
 import AnimalsData
+import EventSourcing
 import ImmutableData
 import Platform
 import SampleSupport
@@ -18,7 +19,7 @@ import TreeCollections
     _ state: AnimalsState = AnimalsState(), stored: [Animal] = Animal.samples, catchesUp: Bool = false,
     _ prepare: (PersistentStoreDouble) -> Void = { _ in }
   ) {
-    store = Store(initialState: state, reducer: AnimalsReducer.reduce)
+    store = Store(initialState: state, reducer: AnimalsModel.reducer)
     double = PersistentStoreDouble(stored)
     prepare(double)
     listener = Listener(store: double, clock: clock) { [errors] error in
@@ -138,7 +139,7 @@ import TreeCollections
 
   @Test func listenerSwitchesStores() async throws {
     let scene = Scene()
-    let other = Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce)
+    let other = Store(initialState: AnimalsState(), reducer: AnimalsModel.reducer)
     scene.listener.listen(to: other)
     try other.dispatch(action: .ui(.categoryList(.onAppear)))
     #expect(await settle { other.state == .with(categories: Category.samples, .success) })
@@ -253,7 +254,7 @@ import TreeCollections
     let scene = Scene { double in double.hang { _ in true } }
     try scene.tap(.categoryList(.onAppear))
     await scene.double.calls(1)
-    scene.listener.listen(to: Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce))
+    scene.listener.listen(to: Store(initialState: AnimalsState(), reducer: AnimalsModel.reducer))
     #expect(await scene.settles(.with(.failure(error: "cancelled: the operation was cancelled")), calls: 1))
     scene.double.release()
   }

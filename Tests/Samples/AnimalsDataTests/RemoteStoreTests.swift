@@ -1,4 +1,5 @@
 public import AnimalsData
+import EventSourcing
 import Foundation
 import ImmutableData
 import JSONCoding
@@ -178,7 +179,7 @@ private struct SessionDouble: RemoteStoreNetworkSession {
   ) async throws -> Status? {
     let session = NetworkSession(urlSession: URLSession.patient)
     let listener = Listener(store: RemoteStore(session: session, address: address), clock: clock)
-    let store = Store(initialState: AnimalsState.samples, reducer: AnimalsReducer.reduce)
+    let store = Store(initialState: AnimalsState.samples, reducer: AnimalsModel.reducer)
     listener.listen(to: store)
     let stream = store.makeStream()
     try store.dispatch(action: .ui(.animalDetail(.onTapDeleteSelectedAnimalButton(animalId: "Cat"))))

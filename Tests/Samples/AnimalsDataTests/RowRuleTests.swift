@@ -100,7 +100,7 @@ import Testing
   func animalsAreDeleted(rule: Rule) throws { try rule.check() }
 
   @Test func errorNamesTheMissingRow() {
-    let error = AnimalsReducer.Error(code: .animalNotFound, animalId: "Bibbon")
+    let error = AnimalsModel.Error(animalId: "Bibbon")
     #expect("\(error)" == "animal not found: there is no animal with the id 'Bibbon'. The state is unchanged.")
   }
 }

@@ -1,5 +1,6 @@
 import AnimalsData
 import AnimalsUI
+import EventSourcing
 import ImmutableData
 import ImmutableUI
 import Platform
@@ -55,7 +56,7 @@ import TreeCollections
   }
 
   @Test func emptyStoreFetchesCategories() throws {
-    let store = Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce)
+    let store = Store(initialState: AnimalsState(), reducer: AnimalsModel.reducer)
     let driver = ScreenDriver(AnimalsScreen(store, dispatch: ActionDispatch(store), title: ""))
     #expect(store.state.categories.status == .waiting)
     #expect(store.state.animals.status == nil, "no animals before a category is shown")

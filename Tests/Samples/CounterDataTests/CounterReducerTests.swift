@@ -14,10 +14,10 @@ import Testing
     (.min, .didTapIncrementButton, .min + 1),
   ])
   func tapsCountByOne(value: Int, action: CounterAction, expected: Int) throws {
-    #expect(try CounterReducer.reduce(state: CounterState(value), action: action) == CounterState(expected))
+    #expect(try CounterModel.reducer(CounterState(value), action) == CounterState(expected))
 
     var state = CounterState(value)
-    try CounterReducer.reduce(into: &state, action: action)
+    try CounterModel.reduce(into: &state, action: action)
     #expect(state == CounterState(expected))
   }
 
@@ -26,16 +26,16 @@ import Testing
     (.min, .didTapDecrementButton),
   ])
   func overflowIsRefusedAndLeavesTheState(value: Int, action: CounterAction) {
-    let expected = CounterReducer.Error(code: .overflow, value: value, action: action)
-    #expect(throws: expected) { try CounterReducer.reduce(state: CounterState(value), action: action) }
+    let expected = CounterModel.Error(value: value, action: action)
+    #expect(throws: expected) { try CounterModel.reducer(CounterState(value), action) }
 
     var state = CounterState(value)
-    #expect(throws: expected) { try CounterReducer.reduce(into: &state, action: action) }
+    #expect(throws: expected) { try CounterModel.reduce(into: &state, action: action) }
     #expect(state == CounterState(value))
   }
 
   @Test func errorNamesTheOverflow() {
-    let error = CounterReducer.Error(code: .overflow, value: .max, action: .didTapIncrementButton)
+    let error = CounterModel.Error(value: .max, action: .didTapIncrementButton)
     #expect(
       "\(error)"
         == "overflow: didTapIncrementButton cannot be applied to 9223372036854775807. The value is unchanged.")
@@ -47,7 +47,7 @@ import Testing
     #expect(CounterModel.initialState == CounterState(0))
     let reducer = CounterModel.reducer
     #expect(try reducer(CounterState(6), .didTapIncrementButton) == CounterState(7))
-    #expect(throws: CounterReducer.Error.self) { try reducer(CounterState(.max), .didTapIncrementButton) }
+    #expect(throws: CounterModel.Error.self) { try reducer(CounterState(.max), .didTapIncrementButton) }
   }
 
   @Test func selectsTheValue() {

@@ -25,7 +25,7 @@ import Testing
 
   @Test func valueGrowsWithoutRefusals() throws {
     let state = try CounterWorkload(seed: 7, count: 3_000).reduce(into: CounterState()) { state, action in
-      try CounterReducer.reduce(into: &state, action: action)
+      try CounterModel.reduce(into: &state, action: action)
     }
     #expect(state == CounterState(952))
   }
@@ -34,7 +34,7 @@ import Testing
     #expect(CounterWorkload.story.count == 10)
     #expect(CounterWorkload.story.allSatisfy { step in step.pause > .zero })
     let state = try CounterWorkload.story.reduce(into: CounterState()) { state, step in
-      try CounterReducer.reduce(into: &state, action: step.action)
+      try CounterModel.reduce(into: &state, action: step.action)
     }
     #expect(state == CounterState(4))
   }

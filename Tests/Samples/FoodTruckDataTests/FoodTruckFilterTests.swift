@@ -1,3 +1,4 @@
+import EventSourcing
 import FoodTruckData
 import Testing
 import TreeCollections
@@ -27,7 +28,7 @@ import TreeCollections
     var state = FoodTruckState()
     var changes = [0, 0, 0]
     for (position, action) in FoodTruckWorkload(seed: seed, count: 1_500).enumerated() {
-      let next = try FoodTruckReducer.reduce(state: state, action: action)
+      let next = try FoodTruckLog.reducer(state, action)
       let place: Comment = "seed \(seed), position \(position)"
       if state.orders != next.orders || state.donuts != next.donuts {
         changes[0] += 1
@@ -51,7 +52,7 @@ import TreeCollections
     var state = FoodTruckState()
     var changes = 0
     for action in FoodTruckMirrorWorkload(seed: seed, count: 400) {
-      let next = try FoodTruckMirrorReducer.reduce(state: state, action: action)
+      let next = try FoodTruckMirrorLog.reducer(state, action)
       if state != next {
         changes += 1
         #expect(FoodTruckMirrorFilter.filterOrders()(state, action))

@@ -68,10 +68,10 @@ struct Rule: Sendable, CustomTestStringConvertible {
   func whatHappensChangesTheState(rule: Rule) throws { try check(rule) }
 
   private func check(_ rule: Rule) throws {
-    #expect(try FoodTruckReducer.reduce(state: rule.before, action: rule.action) == rule.after)
+    #expect(try FoodTruckLog.reducer(rule.before, rule.action) == rule.after)
     #expect(try FoodTruckLog.reducer(rule.before, rule.action) == rule.after)
     var state = rule.before
-    try FoodTruckReducer.reduce(into: &state, action: rule.action)
+    try FoodTruckLog.reduce(into: &state, action: rule.action)
     #expect(state == rule.after)
   }
 }
@@ -86,18 +86,18 @@ struct Rule: Sendable, CustomTestStringConvertible {
       case .donutsReceived: .with(Order.previewArray, donuts: [Donut.all[1]], activities: ["Order#5"])
       default: .samples
       }
-    #expect(try FoodTruckMirrorReducer.reduce(state: .samples, action: candidate.action) == expected)
+    #expect(try FoodTruckMirrorLog.reducer(.samples, candidate.action) == expected)
     #expect(try FoodTruckMirrorLog.reducer(.samples, candidate.action) == expected)
     var state = FoodTruckState.samples
-    try FoodTruckMirrorReducer.reduce(into: &state, action: candidate.action)
+    try FoodTruckMirrorLog.reduce(into: &state, action: candidate.action)
     #expect(state == expected)
   }
 
   @Test func lastRowWithAnIDWins() throws {
     let orders = [Order.sample(1), Order.sample(1).with(.placed)]
     let donuts = [Donut.all[0], Donut.all[0].named("Later")]
-    var state = try FoodTruckMirrorReducer.reduce(state: FoodTruckState(), action: .orders(orders))
-    state = try FoodTruckMirrorReducer.reduce(state: state, action: .donuts(donuts))
+    var state = try FoodTruckMirrorLog.reducer(FoodTruckState(), .orders(orders))
+    state = try FoodTruckMirrorLog.reducer(state, .donuts(donuts))
     #expect(state == .with([orders[1]], donuts: [donuts[1]]))
   }
 }

@@ -1,4 +1,5 @@
 import ActionLog
+import EventSourcing
 import FoodTruckData
 import JSONCoding
 import SampleSupport
@@ -12,7 +13,7 @@ import TreeCollections
     var kinds: [ActionKind: Int] = [:]
     for action in FoodTruckWorkload(seed: seed, count: count) {
       kinds[ActionKind(action), default: 0] += 1
-      try FoodTruckReducer.reduce(into: &state, action: action)
+      try FoodTruckLog.reduce(into: &state, action: action)
     }
     #expect(kinds.values.reduce(0, +) == count)
     #expect((count / 6...count / 3).contains(state.orders.count), "seed \(seed): \(state.orders.count) orders")
@@ -65,9 +66,9 @@ import TreeCollections
     var (state, mirrored) = (FoodTruckState(), FoodTruckState())
     var mirror = FoodTruckMirror()
     for (position, action) in FoodTruckWorkload(seed: seed, count: 400).enumerated() {
-      try FoodTruckReducer.reduce(into: &state, action: action)
+      try FoodTruckLog.reduce(into: &state, action: action)
       for action in mirror.actions(for: action) {
-        try FoodTruckMirrorReducer.reduce(into: &mirrored, action: action)
+        try FoodTruckMirrorLog.reduce(into: &mirrored, action: action)
       }
       #expect(state.orders == mirrored.orders && state.donuts == mirrored.donuts, "seed \(seed), position \(position)")
     }
@@ -83,8 +84,8 @@ import TreeCollections
       .save(Donut(id: 13, name: "New", dough: "rye")),
     ]
     for action in actions {
-      try FoodTruckReducer.reduce(into: &state, action: action)
-      for action in mirror.actions(for: action) { try FoodTruckMirrorReducer.reduce(into: &mirrored, action: action) }
+      try FoodTruckLog.reduce(into: &state, action: action)
+      for action in mirror.actions(for: action) { try FoodTruckMirrorLog.reduce(into: &mirrored, action: action) }
     }
     #expect(state.orders == mirrored.orders && state.donuts == mirrored.donuts)
     #expect(state.orders.count == 12 && state.donuts.count == 13)
@@ -96,7 +97,7 @@ import TreeCollections
     var state = FoodTruckState()
     var counts: [Int] = []
     for step in FoodTruckWorkload.story {
-      try FoodTruckReducer.reduce(into: &state, action: step.action)
+      try FoodTruckLog.reduce(into: &state, action: step.action)
       counts.append(state.orders.count)
     }
     #expect(counts == [0, 0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 5, 5, 5, 6])
@@ -107,9 +108,9 @@ import TreeCollections
   }
 
   @Test func mirroredStoryEndsTheSameWay() throws {
-    let state = try FoodTruckWorkload.story.map(\.action).reduce(FoodTruckState(), FoodTruckReducer.reduce)
+    let state = try FoodTruckWorkload.story.map(\.action).reduce(FoodTruckState(), FoodTruckLog.reducer)
     let story = FoodTruckMirrorWorkload.story
-    let mirrored = try story.map(\.action).reduce(FoodTruckState(), FoodTruckMirrorReducer.reduce)
+    let mirrored = try story.map(\.action).reduce(FoodTruckState(), FoodTruckMirrorLog.reducer)
     #expect(mirrored.orders == state.orders && mirrored.donuts == state.donuts)
     #expect(story.allSatisfy { step in step.pause > .zero })
     #expect(FoodTruckWorkload.story.allSatisfy { step in step.pause > .zero })

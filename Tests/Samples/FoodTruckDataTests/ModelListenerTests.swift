@@ -128,7 +128,7 @@ import TreeCollections
   /// The complete loop: action, id, listener, model, listener, table.
   @Test func stateMirrorsTheModel() async throws {
     let model = model(Order.previewArray)
-    let store = Store(initialState: FoodTruckState(), reducer: FoodTruckMirrorReducer.reduce)
+    let store = Store(initialState: FoodTruckState(), reducer: FoodTruckMirrorLog.reducer)
     let session = ActivitySessionDouble()
     let (modelListener, storeListener) = (ModelListener(), StoreListener(session: session))
     modelListener.listen(to: model, with: store)

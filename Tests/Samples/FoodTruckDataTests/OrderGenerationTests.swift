@@ -1,5 +1,6 @@
 import ActionLog
 import AsyncSequenceTestUtils
+import EventSourcing
 import FoodTruckData
 import Foundation
 import ImmutableData
@@ -52,7 +53,7 @@ import TreeCollections
   }
 
   @Test @MainActor func placedOrderGetsAnUnusedNumber() throws {
-    let store = Store(initialState: .with([.sample(2), .sample(3)]), reducer: FoodTruckReducer.reduce)
+    let store = Store(initialState: .with([.sample(2), .sample(3)]), reducer: FoodTruckLog.reducer)
     let source = OrderSource { _ in Order.previewDate }
     try source.placeOrder(in: store)
     try source.placeOrder(in: store)
@@ -61,7 +62,7 @@ import TreeCollections
 }
 
 @Suite(.timeLimit(.minutes(60))) @MainActor struct OrderFeedTests {
-  private let store = Store(initialState: FoodTruckState.with([]), reducer: FoodTruckReducer.reduce)
+  private let store = Store(initialState: FoodTruckState.with([]), reducer: FoodTruckLog.reducer)
   private let source = OrderSource { _ in Order.previewDate }
   private let pauses = Locked<[Duration]>([])
 

@@ -206,7 +206,7 @@ import TreeCollections
   }
 
   @Test func burstGivesTheSameStateAsSingleTaps() async throws {
-    let store = Store(initialState: FoodTruckState.with([.sample(6)]), reducer: FoodTruckReducer.reduce)
+    let store = Store(initialState: FoodTruckState.with([.sample(6)]), reducer: FoodTruckLog.reducer)
     let listener = StoreListener(session: session)
     listener.listen(to: store, placing: source)
     for _ in 0..<3 { try store.dispatch(action: .tapStatus("Order#6")) }

@@ -324,7 +324,7 @@ import TreeCollections
         .data(.modelListener(.didReceiveDonuts(Donut.all))),
       ]
       + orderIDs.map { orderID in .ui(.ordersView(.onTapCompleteOrderButton(orderID: orderID))) }
-    for action in actions { do { try FoodTruckReducer.reduce(into: &state, action: action) } catch {} }
+    for action in actions { do { try FoodTruckLog.reduce(into: &state, action: action) } catch {} }
     return state
   }
 }

@@ -1,3 +1,4 @@
+import EventSourcing
 import FoodTruckData
 import FoodTruckUI
 import Foundation
@@ -21,7 +22,7 @@ import TreeCollections
 
   private func advance(_ orderID: Order.ID) async throws {
     let action = FoodTruckAction.ui(.orderDetailView(.onTapStatusButton(orderID: orderID)))
-    await double.change(to: try FoodTruckReducer.reduce(state: double.state, action: action), by: action)
+    await double.change(to: try FoodTruckLog.reducer(double.state, action), by: action)
   }
 
   @Test func firstFewAndAllOrdersAreSelected() {
@@ -97,7 +98,7 @@ import TreeCollections
           order: Order.BackingData(
             id: "Order#13", status: .placed, donutIDs: [8], sales: [8: 50], cityID: "harbour",
             creationDate: Order.previewDate))))
-    await double.change(to: try FoodTruckReducer.reduce(state: double.state, action: action), by: action)
+    await double.change(to: try FoodTruckLog.reducer(double.state, action), by: action)
     #expect(top.output.first?.id == 8)
   }
 

@@ -18,7 +18,7 @@ import TreeCollections
   init(
     _ state: QuakesState = QuakesState(), stored: [Quake] = [], feed: [Quake] = [], limits: TimeLimits = .never
   ) {
-    store = Store(initialState: state, reducer: QuakesReducer.reduce)
+    store = Store(initialState: state, reducer: QuakesModel.reducer)
     double = StoreDouble(stored: stored, feed: feed)
     listener = Listener(localStore: double, remoteStore: double, limits: limits) { [errors] error in
       errors.withLock { errors in errors.append(FailureReason(error).code) }
@@ -164,7 +164,7 @@ extension TimeLimits {
   /// The stream is created in the call, so an action dispatched right after it is not missed.
   @Test func listenerSwitchesStores() async throws {
     let scene = Scene(stored: [.small])
-    let other = Store(initialState: QuakesState(), reducer: QuakesReducer.reduce)
+    let other = Store(initialState: QuakesState(), reducer: QuakesModel.reducer)
     scene.listener.listen(to: other)
     try other.dispatch(action: .ui(.quakeList(.onAppear)))
     #expect(await settle { other.state == .with([.small], .success) })

@@ -1,3 +1,4 @@
+import EventSourcing
 import QuakesData
 import Testing
 import TreeCollections
@@ -92,7 +93,7 @@ import TreeCollections
     var state = QuakesState()
     var stored = QuakesStoreState()
     for action in QuakesWorkload(seed: seed, count: 1_500) {
-      guard let next = try? QuakesReducer.reduce(state: state, action: action) else { continue }
+      guard let next = try? QuakesModel.reducer(state, action) else { continue }
       if case .save(let changes) = try QuakesEffect(of: action, in: state) {
         for quake in changes.inserted + changes.updated { stored.quakes[quake.id] = quake }
         for quake in changes.deleted { stored.quakes[quake.id] = nil }

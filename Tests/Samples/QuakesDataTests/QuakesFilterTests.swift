@@ -1,3 +1,4 @@
+import EventSourcing
 import QuakesData
 import Testing
 import TreeCollections
@@ -15,7 +16,7 @@ import TreeCollections
     var state = QuakesState()
     var changes = 0
     for (position, action) in QuakesWorkload(seed: seed, count: 1_500).enumerated() {
-      guard let next = try? QuakesReducer.reduce(state: state, action: action) else { continue }
+      guard let next = try? QuakesModel.reducer(state, action) else { continue }
       if state.quakes.data != next.quakes.data {
         changes += 1
         #expect(QuakesFilter.filterQuakes()(state, action), "seed \(seed), position \(position)")

@@ -18,7 +18,7 @@ import Testing
   func modelUsesTheReducer(candidate: ActionCase) throws {
     var state = QuakesState.samples
     try QuakesModel.reduce(into: &state, action: candidate.action)
-    #expect(state == (try QuakesReducer.reduce(state: .samples, action: candidate.action)))
+    #expect(state == (try QuakesModel.reducer(.samples, candidate.action)))
     #expect(state == (try QuakesModel.reducer(.samples, candidate.action)))
     let isRefused = (try? QuakesModel.reducer(QuakesModel.initialState, candidate.action)) == nil
     #expect(isRefused == (candidate.kind == .deleteTapped))

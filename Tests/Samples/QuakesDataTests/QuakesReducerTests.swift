@@ -1,3 +1,4 @@
+import EventSourcing
 import QuakesData
 import Testing
 
@@ -110,11 +111,11 @@ import Testing
       .ui(.quakeList(.onTapDeleteAllQuakesButton)),
       .local(.didFailToDeleteQuakes(quakes: Quake.previewQuakes, reason: Self.reason)),
     ]
-    #expect(try actions.reduce(QuakesState.samples, QuakesReducer.reduce) == .samples)
+    #expect(try actions.reduce(QuakesState.samples, QuakesModel.reducer) == .samples)
   }
 
   @Test func errorNamesTheMissingQuake() {
-    let error = QuakesReducer.Error(code: .quakeNotFound, quakeId: "nc1")
+    let error = QuakesModel.Error(quakeId: "nc1")
     #expect("\(error)" == "quake not found: there is no quake with the id 'nc1'. The state is unchanged.")
   }
 }

@@ -17,7 +17,7 @@ import TreeCollections
       for action in actions {
         kinds[ActionKind(action), default: 0] += 1
         do {
-          try QuakesReducer.reduce(into: &state, action: action)
+          try QuakesModel.reduce(into: &state, action: action)
           accepted += 1
         } catch {
           refused += 1
@@ -104,7 +104,7 @@ import TreeCollections
       default:
         break
       }
-      do { try QuakesReducer.reduce(into: &state, action: action) } catch {}
+      do { try QuakesModel.reduce(into: &state, action: action) } catch {}
     }
     #expect(rollBacks > 10)
   }
@@ -115,7 +115,7 @@ import TreeCollections
     var state = QuakesState()
     var counts: [Int] = []
     for step in QuakesWorkload.story {
-      try QuakesReducer.reduce(into: &state, action: step.action)
+      try QuakesModel.reduce(into: &state, action: step.action)
       counts.append(state.quakes.data.count)
     }
     #expect(counts == [0, 0, 0, 2, 2, 2, 2, 5, 4, 3, 4, 3, 3, 3, 0, 3, 0, 0, 0, 3])

@@ -1,3 +1,4 @@
+import EventSourcing
 import Foundation
 import Platform
 import QuakesData
@@ -53,8 +54,7 @@ import TreeCollections
     #expect(quakes[5].longitude == -103 && quakes[5].latitude == 31)
     #expect(unreadable == 8)
 
-    let state = try QuakesReducer.reduce(
-      state: QuakesState(), action: .remote(.didFetchQuakes(result: .success(quakes: quakes))))
+    let state = try QuakesModel.reducer(QuakesState(), .remote(.didFetchQuakes(result: .success(quakes: quakes))))
     #expect(state.quakes.data.keys.sorted() == ["nc75105631", "tx2026wxyz", "us7000rk3m", "us7000rk5z"])
     #expect(state.quakes.data["us7000rk3m"]?.magnitude == 5.3)
   }
@@ -69,8 +69,7 @@ import TreeCollections
     #expect(quakes.count == 10_010)
     #expect(unreadable == 0)
     #expect(quakes.filter { quake in quake.magnitude == 0 }.count == 110)
-    let state = try QuakesReducer.reduce(
-      state: QuakesState(), action: .remote(.didFetchQuakes(result: .success(quakes: quakes))))
+    let state = try QuakesModel.reducer(QuakesState(), .remote(.didFetchQuakes(result: .success(quakes: quakes))))
     #expect(state.quakes.data.count == 9_900)
   }
 

@@ -1,3 +1,4 @@
+import EventSourcing
 import ImmutableData
 import QuakesData
 import Services
@@ -42,7 +43,7 @@ import TreeCollections
     scene.double.hang { call in call == .fetchStored }
     try scene.tap(.onAppear)
     await scene.double.calls(1)
-    scene.listener.listen(to: Store(initialState: QuakesState(), reducer: QuakesReducer.reduce))
+    scene.listener.listen(to: Store(initialState: QuakesState(), reducer: QuakesModel.reducer))
     let text = "cancelled: the operation was cancelled"
     #expect(await scene.settles(.with([], .failure(error: text)), calls: 1))
     scene.double.release()
@@ -87,7 +88,7 @@ import TreeCollections
     let directory = try TemporaryDirectory()
     let localStore = LocalStore(path: directory.path("default.store"))
     let listener = listener(server, localStore)
-    let store = Store(initialState: QuakesState(), reducer: QuakesReducer.reduce)
+    let store = Store(initialState: QuakesState(), reducer: QuakesModel.reducer)
     listener.listen(to: store)
     #expect(try await refresh(store, .allDay) == .success)
     #expect(store.state.quakes.data.count == 4)
@@ -121,7 +122,7 @@ import TreeCollections
     defer { server.stop() }
     let localStore = try LocalStore(isStoredInMemoryOnly: true)
     let listener = listener(server, localStore)
-    let store = Store(initialState: QuakesState.with([.small], .success), reducer: QuakesReducer.reduce)
+    let store = Store(initialState: QuakesState.with([.small], .success), reducer: QuakesModel.reducer)
     listener.listen(to: store)
     guard case .failure(let error) = try await refresh(store, .allHour) else {
       Issue.record("\(String(describing: store.state.quakes.status))")
@@ -138,7 +139,7 @@ import TreeCollections
     let server = try LoopbackServer { _ in .half(feed) }
     defer { server.stop() }
     let listener = listener(server, try LocalStore(isStoredInMemoryOnly: true))
-    let store = Store(initialState: QuakesState.with([.small], .success), reducer: QuakesReducer.reduce)
+    let store = Store(initialState: QuakesState.with([.small], .success), reducer: QuakesModel.reducer)
     listener.listen(to: store)
     guard case .failure = try await refresh(store, .allHour) else {
       Issue.record("half a feed was taken for a whole one")
@@ -154,7 +155,7 @@ import TreeCollections
     defer { server.stop() }
     let listener = listener(
       server, try LocalStore(isStoredInMemoryOnly: true), .reached { await server.requests(1) })
-    let store = Store(initialState: QuakesState.with([.small], .success), reducer: QuakesReducer.reduce)
+    let store = Store(initialState: QuakesState.with([.small], .success), reducer: QuakesModel.reducer)
     listener.listen(to: store)
     #expect(
       try await refresh(store, .allHour)

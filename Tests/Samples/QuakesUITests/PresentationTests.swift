@@ -1,3 +1,4 @@
+import EventSourcing
 import Foundation
 import ImmutableData
 import ImmutableUI
@@ -104,7 +105,7 @@ import Testing
     calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
     let early = Quake.large.with(time: Quake.sampleDate.addingTimeInterval(-60))
     let state = QuakesState.with([.small, early, .medium.with(name: "Elsewhere")])
-    let store = Store(initialState: state, reducer: QuakesReducer.reduce)
+    let store = Store(initialState: state, reducer: QuakesModel.reducer)
     func ids(_ options: QuakeListOptions) -> [Quake.ID] {
       Selection(store, QuakesQuery.values(options, calendar: calendar)).output.map(\.id)
     }

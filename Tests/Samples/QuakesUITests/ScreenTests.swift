@@ -1,3 +1,4 @@
+import EventSourcing
 import Foundation
 import ImmutableData
 import ImmutableUI
@@ -21,7 +22,7 @@ import TreeCollections
     init(
       _ quakes: [Quake] = Quake.around, columns: Int = 80, rows: Int = 24, style: MapStyle = .braille
     ) throws {
-      store = Store(initialState: QuakesState(), reducer: QuakesReducer.reduce)
+      store = Store(initialState: QuakesState(), reducer: QuakesModel.reducer)
       if !quakes.isEmpty {
         try store.dispatch(action: .local(.didFetchQuakes(result: .success(quakes: quakes))))
       }
@@ -141,7 +142,7 @@ import TreeCollections
       if case .ui(.quakeList(.onTapRefreshQuakesButton(let range))) = action {
         ranges.withLock { ranges in ranges.append(range) }
       }
-      return try QuakesReducer.reduce(state: state, action: action)
+      return try QuakesModel.reducer(state, action)
     }
     let driver = ScreenDriver(QuakesScreen(store, dispatch: ActionDispatch(store)), columns: 80, rows: 24)
     driver.press("r")

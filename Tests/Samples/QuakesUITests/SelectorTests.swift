@@ -1,3 +1,4 @@
+import EventSourcing
 import Foundation
 import ImmutableData
 import ImmutableUI
@@ -11,7 +12,7 @@ import TreeCollections
 
 /// The queries of the guide's wrappers, each over one store.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct SelectorTests {
-  private let store = Store(initialState: QuakesState.with(Quake.around, .success), reducer: QuakesReducer.reduce)
+  private let store = Store(initialState: QuakesState.with(Quake.around, .success), reducer: QuakesModel.reducer)
   private let calendar: Calendar
 
   init() throws {

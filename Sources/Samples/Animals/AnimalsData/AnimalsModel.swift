@@ -3,18 +3,18 @@ public import EventSourcing
 import JSONCoding
 import TreeCollections
 
-/// The reducer of the animals sample.
+/// The model of the animals sample, which replays an ``AnimalsState`` from a log.
 ///
-/// Every rule checks before it writes, so a refused action leaves the state unchanged in the in-place form as well.
-public enum AnimalsReducer {
-  /// Returns the state after `action`.
-  ///
-  /// - Throws: An error with the message "animal not found" if the action names a row that does not exist.
-  @Sendable public static func reduce(state: AnimalsState, action: AnimalsAction) throws -> AnimalsState {
-    var state = state
-    try reduce(into: &state, action: action)
-    return state
-  }
+/// Every rule of the reducer checks before it writes, so a refused action leaves the state unchanged in place as well.
+public enum AnimalsModel: Model {
+  /// The model name in logs.
+  public static let name = "animals"
+  /// The schema version of ``AnimalsAction``.
+  public static let schema = 1
+  /// Empty tables that were never fetched.
+  public static let initialState = AnimalsState()
+  /// The first version of the reducer: the text changes with it.
+  public static let sourceFingerprint: String? = ""
 
   /// Folds `action` into `state`.
   ///
@@ -22,27 +22,27 @@ public enum AnimalsReducer {
   ///   then unchanged.
   public static func reduce(into state: inout AnimalsState, action: AnimalsAction) throws {
     switch action {
-    case .ui(.categoryList(let action)): reduce(into: &state, action: action)
-    case .ui(.animalList(let action)): try reduce(into: &state, action: action)
-    case .ui(.animalDetail(let action)): try reduce(into: &state, action: action)
-    case .ui(.animalEditor(let action)): try reduce(into: &state, action: action)
-    case .data(.persistentSession(let action)): try reduce(into: &state, action: action)
+    case .ui(.categoryList(let action)): reduce(into: &state, action)
+    case .ui(.animalList(let action)): try reduce(into: &state, action)
+    case .ui(.animalDetail(let action)): try reduce(into: &state, action)
+    case .ui(.animalEditor(let action)): try reduce(into: &state, action)
+    case .data(.persistentSession(let action)): try reduce(into: &state, action)
     }
   }
 
   /// Marks the row as waiting for an operation.
-  static func wait(for animalId: Animal.ID, in state: inout AnimalsState) throws {
+  private static func wait(for animalId: Animal.ID, in state: inout AnimalsState) throws {
     try requireAnimal(animalId, in: state)
     state.animals.queue[animalId] = .waiting
   }
 
-  static func requireAnimal(_ animalId: Animal.ID, in state: AnimalsState) throws {
-    guard state.animals.data.keys.contains(animalId) else { throw Error(code: .animalNotFound, animalId: animalId) }
+  private static func requireAnimal(_ animalId: Animal.ID, in state: AnimalsState) throws {
+    guard state.animals.data.keys.contains(animalId) else { throw Error(animalId: animalId) }
   }
 }
 
-extension AnimalsReducer {
-  static func reduce(into state: inout AnimalsState, action: AnimalsAction.UI.CategoryList) {
+extension AnimalsModel {
+  private static func reduce(into state: inout AnimalsState, _ action: AnimalsAction.UI.CategoryList) {
     switch action {
     case .onAppear:
       if state.categories.status == nil { state.categories.status = .waiting }
@@ -53,7 +53,7 @@ extension AnimalsReducer {
     }
   }
 
-  static func reduce(into state: inout AnimalsState, action: AnimalsAction.UI.AnimalList) throws {
+  private static func reduce(into state: inout AnimalsState, _ action: AnimalsAction.UI.AnimalList) throws {
     switch action {
     case .onAppear:
       if state.animals.status == nil { state.animals.status = .waiting }
@@ -62,14 +62,14 @@ extension AnimalsReducer {
     }
   }
 
-  static func reduce(into state: inout AnimalsState, action: AnimalsAction.UI.AnimalDetail) throws {
+  private static func reduce(into state: inout AnimalsState, _ action: AnimalsAction.UI.AnimalDetail) throws {
     switch action {
     case .onTapDeleteSelectedAnimalButton(let animalId):
       try wait(for: animalId, in: &state)
     }
   }
 
-  static func reduce(into state: inout AnimalsState, action: AnimalsAction.UI.AnimalEditor) throws {
+  private static func reduce(into state: inout AnimalsState, _ action: AnimalsAction.UI.AnimalEditor) throws {
     switch action {
     case .onTapAddAnimalButton(let id, name: _, diet: _, categoryId: _):
       // The row comes with the result; until then, only the temporary id is known.
@@ -80,8 +80,8 @@ extension AnimalsReducer {
   }
 }
 
-extension AnimalsReducer {
-  static func reduce(into state: inout AnimalsState, action: AnimalsAction.Data.PersistentSession) throws {
+extension AnimalsModel {
+  private static func reduce(into state: inout AnimalsState, _ action: AnimalsAction.Data.PersistentSession) throws {
     switch action {
     case .didFetchCategories(let result): fetchCategories(into: &state, result: result)
     case .didFetchAnimals(let result): fetchAnimals(into: &state, result: result)
@@ -169,53 +169,24 @@ extension AnimalsReducer {
   }
 }
 
-extension AnimalsReducer {
-  /// The reason why an action was refused, and the row it named.
+extension AnimalsModel {
+  /// An action was refused because it names a row that does not exist.
   package struct Error: DescribedError, Equatable {
     package enum Code: String, Sendable {
       case animalNotFound
     }
 
-    package let code: Code
     package let animalId: Animal.ID
 
-    package init(code: Code, animalId: Animal.ID) {
-      self.code = code
+    package init(animalId: Animal.ID) {
       self.animalId = animalId
     }
-  }
-}
 
-extension AnimalsReducer.Error {
-  package var message: String {
-    switch code {
-    case .animalNotFound: "animal not found: there is no animal with the id '\(animalId)'"
-    }
-  }
-
-  package var location: ErrorLocation { ErrorLocation(pointer: JSONPointer(["animals", "data", animalId])) }
-
-  package var intact: String? { "The state is unchanged." }
-
-  /// The message, which names the location.
-  package var headline: String { message }
-}
-
-/// The model of the animals sample, which replays an ``AnimalsState`` from a log.
-public enum AnimalsModel: Model {
-  /// The model name in logs.
-  public static let name = "animals"
-  /// The schema version of ``AnimalsAction``.
-  public static let schema = 1
-  /// Empty tables that were never fetched.
-  public static let initialState = AnimalsState()
-  /// The first version of the reducer: the text changes with it.
-  public static let sourceFingerprint: String? = ""
-
-  /// Folds one action into a state; see ``AnimalsReducer/reduce(into:action:)``.
-  ///
-  /// - Throws: The reducer's error if it refuses the action.
-  public static func reduce(into state: inout AnimalsState, action: AnimalsAction) throws {
-    try AnimalsReducer.reduce(into: &state, action: action)
+    package var code: Code { .animalNotFound }
+    package var message: String { "animal not found: there is no animal with the id '\(animalId)'" }
+    package var location: ErrorLocation { ErrorLocation(pointer: JSONPointer(["animals", "data", animalId])) }
+    package var intact: String? { "The state is unchanged." }
+    /// The message, which names the location.
+    package var headline: String { message }
   }
 }

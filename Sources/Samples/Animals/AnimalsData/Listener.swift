@@ -1,3 +1,4 @@
+import EventSourcing
 public import ImmutableData
 import SampleSupport
 import TreeCollections
@@ -79,7 +80,7 @@ extension Listener {
     to action: AnimalsAction, in oldState: AnimalsState,
     of store: some ImmutableData.Dispatcher<AnimalsState, AnimalsAction>
   ) async throws {
-    DebugOutput.current.note(action, in: oldState, of: "AnimalsData", reduce: AnimalsReducer.reduce(state:action:))
+    DebugOutput.current.note(action, in: oldState, of: "AnimalsData", reduce: AnimalsModel.reducer)
     guard let effect = try AnimalsEffect(of: action, in: oldState) else { return }
     try await perform(effect, on: store)
   }
@@ -148,7 +149,7 @@ package enum AnimalsEffect: Hashable, Sendable {
   /// Creates the effect of an accepted action.
   package init?(of action: AnimalsAction, in oldState: AnimalsState) throws {
     guard case .ui(let ui) = action else { return nil }
-    let newState = try AnimalsReducer.reduce(state: oldState, action: action)
+    let newState = try AnimalsModel.reducer(oldState, action)
     let (effect, isDue) = Self.candidate(ui, from: oldState, to: newState)
     guard isDue else { return nil }
     self = effect

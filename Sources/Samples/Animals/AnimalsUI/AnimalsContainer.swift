@@ -1,4 +1,5 @@
 package import AnimalsData
+import EventSourcing
 package import ImmutableData
 package import ImmutableUI
 import TreeCollections
@@ -195,7 +196,7 @@ package enum PreviewStore {
 
   /// Creates a store with the six categories and the six animals.
   @MainActor package static func make() throws -> Store<AnimalsState, AnimalsAction> {
-    let store = Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce)
+    let store = Store(initialState: AnimalsState(), reducer: AnimalsModel.reducer)
     for action in actions { try store.dispatch(action: action) }
     return store
   }

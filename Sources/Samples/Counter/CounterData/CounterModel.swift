@@ -13,9 +13,15 @@ public enum CounterModel: Model {
   /// The first version of the reducer: the text changes with it.
   public static let sourceFingerprint: String? = ""
 
-  /// Folds one action into a state; see ``CounterReducer/reduce(into:action:)``.
+  /// Counts up or down. It refuses an overflow; the guide's reducer traps, so an edited log could crash the program.
   public static func reduce(into state: inout CounterState, action: CounterAction) throws {
-    try CounterReducer.reduce(into: &state, action: action)
+    let (value, overflow) =
+      switch action {
+      case .didTapIncrementButton: state.value.addingReportingOverflow(1)
+      case .didTapDecrementButton: state.value.subtractingReportingOverflow(1)
+      }
+    guard !overflow else { throw Error(value: state.value, action: action) }
+    state.value = value
   }
 }
 
@@ -46,58 +52,27 @@ public enum CounterAction: Hashable, Codable, Sendable, CaseIterable {
   case didTapDecrementButton
 }
 
-/// The reducer of the counter. It refuses an overflow; the guide's reducer traps, so an edited log could crash the program.
-public enum CounterReducer {
-  /// Returns the state after `action`.
-  @Sendable public static func reduce(state: CounterState, action: CounterAction) throws -> CounterState {
-    var state = state
-    try reduce(into: &state, action: action)
-    return state
-  }
-
-  /// Folds `action` into `state`.
-  public static func reduce(into state: inout CounterState, action: CounterAction) throws {
-    let (value, overflow) =
-      switch action {
-      case .didTapIncrementButton: state.value.addingReportingOverflow(1)
-      case .didTapDecrementButton: state.value.subtractingReportingOverflow(1)
-      }
-    guard !overflow else { throw Error(code: .overflow, value: state.value, action: action) }
-    state.value = value
-  }
-}
-
-extension CounterReducer {
-  /// The reason why the counter refused an action, with its value and the action.
+extension CounterModel {
+  /// An overflow: the value, and the refused action.
   package struct Error: DescribedError, Equatable {
     package enum Code: String, Sendable {
       case overflow
     }
 
-    package let code: Code
     package let value: Int
     package let action: CounterAction
 
-    package init(code: Code, value: Int, action: CounterAction) {
-      self.code = code
+    package init(value: Int, action: CounterAction) {
       self.value = value
       self.action = action
     }
+
+    package var code: Code { .overflow }
+    package var message: String { "overflow: \(action) cannot be applied to \(value)" }
+    /// The number.
+    package var location: ErrorLocation { ErrorLocation(pointer: JSONPointer(["value"])) }
+    package var intact: String? { "The value is unchanged." }
+    /// The message, which names the location.
+    package var headline: String { message }
   }
-}
-
-extension CounterReducer.Error {
-  package var message: String {
-    switch code {
-    case .overflow: "overflow: \(action) cannot be applied to \(value)"
-    }
-  }
-
-  /// The number.
-  package var location: ErrorLocation { ErrorLocation(pointer: JSONPointer(["value"])) }
-
-  package var intact: String? { "The value is unchanged." }
-
-  /// The message, which names the location.
-  package var headline: String { message }
 }

@@ -77,7 +77,7 @@ package enum CounterPreview: String, CaseIterable, Sendable {
   /// Creates the store.
   @MainActor package func makeStore() -> Store<CounterState, CounterAction> {
     switch self {
-    case .usual: Store(initialState: CounterState(), reducer: CounterReducer.reduce)
+    case .usual: Store(initialState: CounterState(), reducer: CounterModel.reducer)
     case .refusing:
       Store(initialState: CounterState()) { state, action in throw CounterError(state: state, action: action) }
     }

@@ -1,17 +1,20 @@
 public import EventSourcing
 import TreeCollections
 
-/// The reducer of the event-sourced food truck, whose state is the source of truth.
+/// The model of the event-sourced food truck, whose state is the source of truth.
 ///
 /// Actions describe single changes; the reducer advances, completes and appends orders. As in the guide, no action is
-/// refused: an unknown order, or a status without a next one, leaves the state unchanged.
-public enum FoodTruckReducer {
-  /// Returns the state after `action`. It never throws.
-  @Sendable public static func reduce(state: FoodTruckState, action: FoodTruckAction) throws -> FoodTruckState {
-    var state = state
-    try reduce(into: &state, action: action)
-    return state
-  }
+/// refused: an unknown order, or a status without a next one, leaves the state unchanged. The name `FoodTruckModel`
+/// belongs to the mutable model of the walk-through.
+public enum FoodTruckLog: Model {
+  /// The model name in logs.
+  public static let name = "foodtruck"
+  /// The schema version of ``FoodTruckAction``.
+  public static let schema = 1
+  /// Empty tables.
+  public static let initialState = FoodTruckState()
+  /// The first version of the reducer: the text changes with it.
+  public static let sourceFingerprint: String? = ""
 
   /// Folds `action` into `state`. It never throws.
   public static func reduce(into state: inout FoodTruckState, action: FoodTruckAction) throws {
@@ -26,72 +29,24 @@ public enum FoodTruckReducer {
       break
     case .ui(.donutEditor(.onTapSaveDonutButton(let donut))):
       state.donuts[donut.id] = donut
-    case .data(.modelListener(let action)):
-      reduce(into: &state, action: action)
-    case .data(.storeListener(let action)):
-      reduce(into: &state, action: action)
-    }
-  }
-
-  private static func reduce(into state: inout FoodTruckState, action: FoodTruckAction.Data.ModelListener) {
-    switch action {
-    case .didReceiveOrders(let orders):
+    case .data(.modelListener(.didReceiveOrders(let orders))):
       state.orders = FoodTruckState.Table(orders.lazy.map { order in Order.BackingData(order) })
-    case .didReceiveDonuts(let donuts):
+    case .data(.modelListener(.didReceiveDonuts(let donuts))):
       state.donuts = FoodTruckState.Table(donuts)
-    }
-  }
-
-  private static func reduce(into state: inout FoodTruckState, action: FoodTruckAction.Data.StoreListener) {
-    switch action {
-    case .didPlaceOrder(let order): state.orders[order.id] = order
-    case .didStartActivity(let orderID): state.activities.insert(orderID)
-    case .didEndActivity(let orderID): state.activities.remove(orderID)
+    case .data(.storeListener(.didPlaceOrder(let order))):
+      state.orders[order.id] = order
+    case .data(.storeListener(.didStartActivity(let orderID))):
+      state.activities.insert(orderID)
+    case .data(.storeListener(.didEndActivity(let orderID))):
+      state.activities.remove(orderID)
     }
   }
 }
 
-/// The reducer of the walk-through, whose state mirrors a model outside the store that is the source of truth.
+/// The model of the walk-through, whose state mirrors a model outside the store that is the source of truth.
 ///
 /// Actions of the user do not change the state: a ``StoreListener`` calls the model, and a ``ModelListener`` dispatches
 /// the model's tables, which replace those of the state.
-public enum FoodTruckMirrorReducer {
-  /// Returns the state after `action`. It never throws.
-  @Sendable public static func reduce(state: FoodTruckState, action: FoodTruckAction) throws -> FoodTruckState {
-    var state = state
-    try reduce(into: &state, action: action)
-    return state
-  }
-
-  /// Folds `action` into `state`. It never throws.
-  public static func reduce(into state: inout FoodTruckState, action: FoodTruckAction) throws {
-    switch action {
-    case .ui, .data(.storeListener): break
-    case .data(.modelListener): try FoodTruckReducer.reduce(into: &state, action: action)
-    }
-  }
-}
-
-/// The model of the event-sourced food truck, which replays a ``FoodTruckState`` from a log of single changes.
-///
-/// The name `FoodTruckModel` belongs to the mutable model of the walk-through.
-public enum FoodTruckLog: Model {
-  /// The model name in logs.
-  public static let name = "foodtruck"
-  /// The schema version of ``FoodTruckAction``.
-  public static let schema = 1
-  /// Empty tables.
-  public static let initialState = FoodTruckState()
-  /// The first version of the reducer: the text changes with it.
-  public static let sourceFingerprint: String? = ""
-
-  /// Folds one action into a state; see ``FoodTruckReducer/reduce(into:action:)``.
-  public static func reduce(into state: inout FoodTruckState, action: FoodTruckAction) throws {
-    try FoodTruckReducer.reduce(into: &state, action: action)
-  }
-}
-
-/// The model of the food truck in the mirrored form, for comparison.
 public enum FoodTruckMirrorLog: Model {
   /// The model name in logs.
   public static let name = "foodtruck-mirror"
@@ -102,8 +57,8 @@ public enum FoodTruckMirrorLog: Model {
   /// The first version of the reducer: the text changes with it.
   public static let sourceFingerprint: String? = ""
 
-  /// Folds one action into a state; see ``FoodTruckMirrorReducer/reduce(into:action:)``.
+  /// Folds `action` into `state`. It never throws.
   public static func reduce(into state: inout FoodTruckState, action: FoodTruckAction) throws {
-    try FoodTruckMirrorReducer.reduce(into: &state, action: action)
+    if case .data(.modelListener) = action { try FoodTruckLog.reduce(into: &state, action: action) }
   }
 }

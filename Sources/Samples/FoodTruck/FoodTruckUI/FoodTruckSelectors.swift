@@ -1,3 +1,4 @@
+import EventSourcing
 package import FoodTruckData
 package import Foundation
 package import ImmutableData
@@ -86,7 +87,7 @@ package final class PreviewStore {
 
   /// Creates a store that mirrors a mutable model asynchronously, and passes the user's actions to it.
   package init(model: FoodTruckModel) {
-    store = Store(initialState: FoodTruckState(), reducer: FoodTruckMirrorReducer.reduce)
+    store = Store(initialState: FoodTruckState(), reducer: FoodTruckMirrorLog.reducer)
     let listeners = (ModelListener(), StoreListener())
     listeners.0.listen(to: model, with: store)
     listeners.1.listen(to: store, with: model)
@@ -95,7 +96,7 @@ package final class PreviewStore {
 
   /// Creates a store with orders and donuts.
   package init(orders: [Order] = Order.previewArray, donuts: [Donut] = Donut.all) throws {
-    store = Store(initialState: FoodTruckState(), reducer: FoodTruckReducer.reduce)
+    store = Store(initialState: FoodTruckState(), reducer: FoodTruckLog.reducer)
     listeners = nil
     try store.dispatch(action: .data(.modelListener(.didReceiveOrders(orders))))
     try store.dispatch(action: .data(.modelListener(.didReceiveDonuts(donuts))))

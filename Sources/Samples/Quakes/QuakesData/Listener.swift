@@ -1,3 +1,4 @@
+import EventSourcing
 public import ImmutableData
 import SampleSupport
 import TreeCollections
@@ -74,7 +75,7 @@ extension Listener {
     to action: QuakesAction, in oldState: QuakesState,
     of store: some ImmutableData.Dispatcher<QuakesState, QuakesAction>
   ) async throws {
-    DebugOutput.current.note(action, in: oldState, of: "QuakesData", reduce: QuakesReducer.reduce(state:action:))
+    DebugOutput.current.note(action, in: oldState, of: "QuakesData", reduce: QuakesModel.reducer)
     guard let effect = try QuakesEffect(of: action, in: oldState) else { return }
     try await perform(effect, on: store)
   }
@@ -125,12 +126,12 @@ package enum QuakesEffect: Hashable, Sendable {
     case .ui(.quakeList(.onTapDeleteAllQuakesButton)):
       self = .deleteAll(lost: oldState.quakes.data.values.sorted { lhs, rhs in lhs.id < rhs.id })
     case .data(.persistentSession(.remoteStore(.didFetchQuakes(result: .success(let quakes))))):
-      let newState = try QuakesReducer.reduce(state: oldState, action: action)
+      let newState = try QuakesModel.reducer(oldState, action)
       self = .save(QuakeChanges(of: quakes, from: oldState, to: newState))
     case .data(.persistentSession(.localStore(.didFailToDeleteQuakes(let quakes, reason: _)))):
       // The quakes are still stored, unless a later deletion reached the store first. The store follows the order of
       // the actions, so the quakes restored in the state are saved again.
-      let newState = try QuakesReducer.reduce(state: oldState, action: action)
+      let newState = try QuakesModel.reducer(oldState, action)
       let changes = QuakeChanges(of: quakes, from: oldState, to: newState)
       if changes.isEmpty { return nil }
       self = .save(changes)
@@ -141,7 +142,7 @@ package enum QuakesEffect: Hashable, Sendable {
   }
 
   private static func startsWaiting(_ action: QuakesAction, in oldState: QuakesState) throws -> Bool {
-    let newState = try QuakesReducer.reduce(state: oldState, action: action)
+    let newState = try QuakesModel.reducer(oldState, action)
     return oldState.quakes.status != .waiting && newState.quakes.status == .waiting
   }
 }
@@ -168,11 +169,10 @@ package struct QuakeChanges: Hashable, Sendable {
 
   /// Computes the changes to stored quakes when a feed is merged in, by the rules of the reducer.
   package init(of fetched: [Quake], mergedInto stored: [Quake]) throws {
-    let start = try QuakesReducer.reduce(
-      state: QuakesState(),
-      action: .data(.persistentSession(.localStore(.didFetchQuakes(result: .success(quakes: stored))))))
-    let end = try QuakesReducer.reduce(
-      state: start, action: .data(.persistentSession(.remoteStore(.didFetchQuakes(result: .success(quakes: fetched))))))
+    let start = try QuakesModel.reducer(
+      QuakesState(), .data(.persistentSession(.localStore(.didFetchQuakes(result: .success(quakes: stored))))))
+    let end = try QuakesModel.reducer(
+      start, .data(.persistentSession(.remoteStore(.didFetchQuakes(result: .success(quakes: fetched))))))
     self.init(of: fetched, from: start, to: end)
   }
 

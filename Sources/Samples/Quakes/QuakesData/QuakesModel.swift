@@ -3,21 +3,21 @@ public import EventSourcing
 import JSONCoding
 import TreeCollections
 
-/// The reducer of the quakes sample.
+/// The model of the quakes sample, which replays a ``QuakesState`` from a log.
 ///
 /// Deletions are optimistic: they are shown before the store has performed them. If the store fails, a compensating
 /// action restores the quakes that are still stored. The guide notes that it lacks this rollback.
 ///
-/// Every rule checks before it writes, so a refused action leaves the state unchanged in the in-place form as well.
-public enum QuakesReducer {
-  /// Returns the state after `action`.
-  ///
-  /// - Throws: An error with the message "quake not found" if the quake to delete does not exist.
-  @Sendable public static func reduce(state: QuakesState, action: QuakesAction) throws -> QuakesState {
-    var state = state
-    try reduce(into: &state, action: action)
-    return state
-  }
+/// Every rule of the reducer checks before it writes, so a refused action leaves the state unchanged in place as well.
+public enum QuakesModel: Model {
+  /// The model name in logs.
+  public static let name = "quakes"
+  /// The schema version of ``QuakesAction``.
+  public static let schema = 1
+  /// An empty table that was never fetched.
+  public static let initialState = QuakesState()
+  /// The first version of the reducer: the text changes with it.
+  public static let sourceFingerprint: String? = ""
 
   /// Folds `action` into `state`.
   ///
@@ -25,20 +25,20 @@ public enum QuakesReducer {
   ///   unchanged.
   public static func reduce(into state: inout QuakesState, action: QuakesAction) throws {
     switch action {
-    case .ui(.quakeList(let action)): try reduce(into: &state, action: action)
-    case .data(.persistentSession(.localStore(let action))): reduce(into: &state, action: action)
-    case .data(.persistentSession(.remoteStore(let action))): reduce(into: &state, action: action)
+    case .ui(.quakeList(let action)): try reduce(into: &state, action)
+    case .data(.persistentSession(.localStore(let action))): reduce(into: &state, action)
+    case .data(.persistentSession(.remoteStore(let action))): reduce(into: &state, action)
     }
   }
 
-  private static func reduce(into state: inout QuakesState, action: QuakesAction.UI.QuakeList) throws {
+  private static func reduce(into state: inout QuakesState, _ action: QuakesAction.UI.QuakeList) throws {
     switch action {
     case .onAppear:
       if state.quakes.status == nil { state.quakes.status = .waiting }
     case .onTapRefreshQuakesButton(range: _):
       if state.quakes.status != .waiting { state.quakes.status = .waiting }
     case .onTapDeleteSelectedQuakeButton(let quakeId):
-      guard state.quakes.data[quakeId] != nil else { throw Error(code: .quakeNotFound, quakeId: quakeId) }
+      guard state.quakes.data[quakeId] != nil else { throw Error(quakeId: quakeId) }
       state.quakes.data[quakeId] = nil
     case .onTapDeleteAllQuakesButton:
       state.quakes.data = [:]
@@ -46,7 +46,7 @@ public enum QuakesReducer {
   }
 
   private static func reduce(
-    into state: inout QuakesState, action: QuakesAction.Data.PersistentSession.LocalStore
+    into state: inout QuakesState, _ action: QuakesAction.Data.PersistentSession.LocalStore
   ) {
     switch action {
     case .didFetchQuakes(.success(let quakes)):
@@ -61,7 +61,7 @@ public enum QuakesReducer {
   }
 
   private static func reduce(
-    into state: inout QuakesState, action: QuakesAction.Data.PersistentSession.RemoteStore
+    into state: inout QuakesState, _ action: QuakesAction.Data.PersistentSession.RemoteStore
   ) {
     switch action {
     case .didFetchQuakes(.success(let quakes)):
@@ -80,53 +80,24 @@ public enum QuakesReducer {
   }
 }
 
-extension QuakesReducer {
-  /// The reason why an action was refused, and the quake it named.
+extension QuakesModel {
+  /// An action was refused because it names a quake that does not exist.
   package struct Error: DescribedError, Equatable {
     package enum Code: String, Sendable {
       case quakeNotFound
     }
 
-    package let code: Code
     package let quakeId: Quake.ID
 
-    package init(code: Code, quakeId: Quake.ID) {
-      self.code = code
+    package init(quakeId: Quake.ID) {
       self.quakeId = quakeId
     }
-  }
-}
 
-extension QuakesReducer.Error {
-  package var message: String {
-    switch code {
-    case .quakeNotFound: "quake not found: there is no quake with the id '\(quakeId)'"
-    }
-  }
-
-  package var location: ErrorLocation { ErrorLocation(pointer: JSONPointer(["quakes", "data", quakeId])) }
-
-  package var intact: String? { "The state is unchanged." }
-
-  /// The message, which names the location.
-  package var headline: String { message }
-}
-
-/// The model of the quakes sample, which replays a ``QuakesState`` from a log.
-public enum QuakesModel: Model {
-  /// The model name in logs.
-  public static let name = "quakes"
-  /// The schema version of ``QuakesAction``.
-  public static let schema = 1
-  /// An empty table that was never fetched.
-  public static let initialState = QuakesState()
-  /// The first version of the reducer: the text changes with it.
-  public static let sourceFingerprint: String? = ""
-
-  /// Folds one action into a state; see ``QuakesReducer/reduce(into:action:)``.
-  ///
-  /// - Throws: The reducer's error if it refuses the action.
-  public static func reduce(into state: inout QuakesState, action: QuakesAction) throws {
-    try QuakesReducer.reduce(into: &state, action: action)
+    package var code: Code { .quakeNotFound }
+    package var message: String { "quake not found: there is no quake with the id '\(quakeId)'" }
+    package var location: ErrorLocation { ErrorLocation(pointer: JSONPointer(["quakes", "data", quakeId])) }
+    package var intact: String? { "The state is unchanged." }
+    /// The message, which names the location.
+    package var headline: String { message }
   }
 }

@@ -1,3 +1,4 @@
+import EventSourcing
 package import Foundation
 package import ImmutableData
 package import ImmutableUI
@@ -93,7 +94,7 @@ private struct QuakeSearch: Hashable, CustomStringConvertible {
 package enum PreviewStore {
   /// Creates the store.
   @MainActor package static func make() throws -> Store<QuakesState, QuakesAction> {
-    let store = Store(initialState: QuakesState(), reducer: QuakesReducer.reduce)
+    let store = Store(initialState: QuakesState(), reducer: QuakesModel.reducer)
     try store.dispatch(
       action: .data(
         .persistentSession(.localStore(.didFetchQuakes(result: .success(quakes: Quake.previewQuakes))))))

@@ -1,4 +1,5 @@
 import AnimalsData
+import EventSourcing
 import JSONCoding
 import Testing
 import TreeCollections
@@ -64,14 +65,14 @@ struct Rule: Sendable, CustomTestStringConvertible {
   func check(refusedFor animalId: Animal.ID = "Cat") throws {
     var inPlace = before
     guard let after else {
-      let error = AnimalsReducer.Error(code: .animalNotFound, animalId: animalId)
-      #expect(throws: error) { try AnimalsReducer.reduce(state: before, action: action) }
-      #expect(throws: error) { try AnimalsReducer.reduce(into: &inPlace, action: action) }
+      let error = AnimalsModel.Error(animalId: animalId)
+      #expect(throws: error) { try AnimalsModel.reducer(before, action) }
+      #expect(throws: error) { try AnimalsModel.reduce(into: &inPlace, action: action) }
       #expect(inPlace == before)
       return
     }
-    #expect(try AnimalsReducer.reduce(state: before, action: action) == after)
-    try AnimalsReducer.reduce(into: &inPlace, action: action)
+    #expect(try AnimalsModel.reducer(before, action) == after)
+    try AnimalsModel.reduce(into: &inPlace, action: action)
     #expect(inPlace == after)
   }
 }

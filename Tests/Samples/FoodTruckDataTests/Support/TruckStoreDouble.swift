@@ -1,4 +1,5 @@
 import AsyncSequenceTestUtils
+import EventSourcing
 import FoodTruckData
 import ImmutableData
 
@@ -21,7 +22,7 @@ final class TruckStoreDouble: Dispatcher, ImmutableData.Selector, Streamer {
   func dispatch(action: FoodTruckAction) throws {
     if refuses { throw Refusal() }
     dispatched.append(action)
-    state = try FoodTruckReducer.reduce(state: state, action: action)
+    state = try FoodTruckLog.reducer(state, action)
   }
 
   func dispatch(thunk: @Sendable (TruckStoreDouble, TruckStoreDouble) throws -> Void) rethrows {

@@ -1,3 +1,4 @@
+import EventSourcing
 import Foundation
 import QuakesData
 import Testing
@@ -45,14 +46,14 @@ struct Rule: Sendable, CustomTestStringConvertible {
   func check() throws {
     var inPlace = before
     guard let after else {
-      let error = QuakesReducer.Error(code: .quakeNotFound, quakeId: "small")
-      #expect(throws: error) { try QuakesReducer.reduce(state: before, action: action) }
-      #expect(throws: error) { try QuakesReducer.reduce(into: &inPlace, action: action) }
+      let error = QuakesModel.Error(quakeId: "small")
+      #expect(throws: error) { try QuakesModel.reducer(before, action) }
+      #expect(throws: error) { try QuakesModel.reduce(into: &inPlace, action: action) }
       #expect(inPlace == before)
       return
     }
-    #expect(try QuakesReducer.reduce(state: before, action: action) == after)
-    try QuakesReducer.reduce(into: &inPlace, action: action)
+    #expect(try QuakesModel.reducer(before, action) == after)
+    try QuakesModel.reduce(into: &inPlace, action: action)
     #expect(inPlace == after)
   }
 }

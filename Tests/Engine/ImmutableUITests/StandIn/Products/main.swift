@@ -34,7 +34,7 @@ import TimeTravel
 }
 
 let counter = Screen(
-  Provider(CounterStore(Store(initialState: CounterState(), reducer: CounterReducer.reduce))) {
+  Provider(CounterStore(Store(initialState: CounterState(), reducer: CounterModel.reducer))) {
     CounterSwiftUI.Content()
   })
 show("counter", counter)
