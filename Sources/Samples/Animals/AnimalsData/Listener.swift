@@ -82,28 +82,7 @@ extension Listener {
   ) async throws {
     DebugOutput.current.note(action, in: oldState, of: "AnimalsData", reduce: AnimalsModel.reducer)
     guard let effect = try AnimalsEffect(of: action, in: oldState) else { return }
-    try await perform(effect, on: store)
-  }
-
-  private func perform(
-    _ effect: AnimalsEffect, on store: some ImmutableData.Dispatcher<AnimalsState, AnimalsAction>
-  ) async throws {
-    switch effect {
-    case .fetchCategories:
-      try await store.dispatch(thunk: session.fetchCategoriesQuery())
-    case .fetchAnimals:
-      try await store.dispatch(thunk: session.fetchAnimalsQuery())
-    case .reloadSampleData:
-      try await store.dispatch(thunk: session.reloadSampleDataMutation())
-    case .add(let id, let name, let diet, let categoryId):
-      try await store.dispatch(
-        thunk: session.addAnimalMutation(id: id, name: name, diet: diet, categoryId: categoryId))
-    case .update(let animalId, let name, let diet, let categoryId):
-      try await store.dispatch(
-        thunk: session.updateAnimalMutation(animalId: animalId, name: name, diet: diet, categoryId: categoryId))
-    case .delete(let animalId):
-      try await store.dispatch(thunk: session.deleteAnimalMutation(animalId: animalId))
-    }
+    try await store.dispatch(thunk: session.thunk(for: effect))
   }
 }
 

@@ -45,57 +45,59 @@ actor PersistentSession<PersistentStore: PersistentSessionPersistentStore> {
 extension PersistentSession {
   private typealias Action = AnimalsAction.Data.PersistentSession
 
-  // Each thunk dispatches the result of its operation, and then throws if the operation failed.
-  func fetchCategoriesQuery<Dispatcher, Selector>() -> Thunk<Dispatcher, Selector> {
-    thunk(
-      { store in try await store.fetchCategoriesQuery() },
-      success: { categories in .didFetchCategories(result: .success(categories: categories)) },
-      failure: { error in .didFetchCategories(result: .failure(error: error)) })
+  /// Returns a thunk that dispatches the result of an operation, and then throws if the operation failed.
+  nonisolated func thunk<Dispatcher, Selector>(for effect: AnimalsEffect) -> Thunk<Dispatcher, Selector> {
+    { dispatcher, _ in try await self.perform(effect, for: dispatcher) }
   }
 
-  func fetchAnimalsQuery<Dispatcher, Selector>() -> Thunk<Dispatcher, Selector> {
-    thunk(
-      { store in try await store.fetchAnimalsQuery() },
+  private nonisolated func perform(
+    _ effect: AnimalsEffect, for dispatcher: some ImmutableData.Dispatcher<AnimalsState, AnimalsAction>
+  ) async throws {
+    switch effect {
+    case .fetchCategories:
+      try await perform(
+        { store in try await store.fetchCategoriesQuery() }, for: dispatcher,
+        success: { categories in .didFetchCategories(result: .success(categories: categories)) },
+        failure: { error in .didFetchCategories(result: .failure(error: error)) })
+    case .fetchAnimals:
+      try await fetchAnimals(for: dispatcher)
+    case .reloadSampleData:
+      try await perform(
+        { store in try await store.reloadSampleDataMutation() }, for: dispatcher,
+        success: { data in
+          .didReloadSampleData(result: .success(animals: data.animals, categories: data.categories))
+        },
+        failure: { error in .didReloadSampleData(result: .failure(error: error)) })
+    case .add(let id, let name, let diet, let categoryId):
+      try await perform(
+        { store in try await store.addAnimalMutation(name: name, diet: diet, categoryId: categoryId) },
+        for: dispatcher,
+        success: { animal in .didAddAnimal(id: id, result: .success(animal: animal)) },
+        failure: { error in .didAddAnimal(id: id, result: .failure(error: error)) })
+    case .update(let animalId, let name, let diet, let categoryId):
+      try await perform(
+        { store in
+          try await store.updateAnimalMutation(animalId: animalId, name: name, diet: diet, categoryId: categoryId)
+        }, for: dispatcher,
+        success: { animal in .didUpdateAnimal(animalId: animalId, result: .success(animal: animal)) },
+        failure: { error in .didUpdateAnimal(animalId: animalId, result: .failure(error: error)) },
+        rejected: { error in .didAddAnimal(id: animalId, result: .failure(error: error)) })
+    case .delete(let animalId):
+      try await perform(
+        { store in try await store.deleteAnimalMutation(animalId: animalId) }, for: dispatcher,
+        success: { animal in .didDeleteAnimal(animalId: animalId, result: .success(animal: animal)) },
+        failure: { error in .didDeleteAnimal(animalId: animalId, result: .failure(error: error)) },
+        rejected: { error in .didAddAnimal(id: animalId, result: .failure(error: error)) })
+    }
+  }
+
+  @discardableResult private nonisolated func fetchAnimals(
+    for dispatcher: some ImmutableData.Dispatcher<AnimalsState, AnimalsAction>
+  ) async throws -> [Animal] {
+    try await perform(
+      { store in try await store.fetchAnimalsQuery() }, for: dispatcher,
       success: { animals in .didFetchAnimals(result: .success(animals: animals)) },
       failure: { error in .didFetchAnimals(result: .failure(error: error)) })
-  }
-
-  func reloadSampleDataMutation<Dispatcher, Selector>() -> Thunk<Dispatcher, Selector> {
-    thunk(
-      { store in try await store.reloadSampleDataMutation() },
-      success: { data in
-        .didReloadSampleData(result: .success(animals: data.animals, categories: data.categories))
-      },
-      failure: { error in .didReloadSampleData(result: .failure(error: error)) })
-  }
-
-  func addAnimalMutation<Dispatcher, Selector>(
-    id: Animal.ID, name: String, diet: Animal.Diet, categoryId: Category.ID
-  ) -> Thunk<Dispatcher, Selector> {
-    thunk(
-      { store in try await store.addAnimalMutation(name: name, diet: diet, categoryId: categoryId) },
-      success: { animal in .didAddAnimal(id: id, result: .success(animal: animal)) },
-      failure: { error in .didAddAnimal(id: id, result: .failure(error: error)) })
-  }
-
-  func updateAnimalMutation<Dispatcher, Selector>(
-    animalId: Animal.ID, name: String, diet: Animal.Diet, categoryId: Category.ID
-  ) -> Thunk<Dispatcher, Selector> {
-    thunk(
-      { store in
-        try await store.updateAnimalMutation(animalId: animalId, name: name, diet: diet, categoryId: categoryId)
-      },
-      success: { animal in .didUpdateAnimal(animalId: animalId, result: .success(animal: animal)) },
-      failure: { error in .didUpdateAnimal(animalId: animalId, result: .failure(error: error)) },
-      rejected: { error in .didAddAnimal(id: animalId, result: .failure(error: error)) })
-  }
-
-  func deleteAnimalMutation<Dispatcher, Selector>(animalId: Animal.ID) -> Thunk<Dispatcher, Selector> {
-    thunk(
-      { store in try await store.deleteAnimalMutation(animalId: animalId) },
-      success: { animal in .didDeleteAnimal(animalId: animalId, result: .success(animal: animal)) },
-      failure: { error in .didDeleteAnimal(animalId: animalId, result: .failure(error: error)) },
-      rejected: { error in .didAddAnimal(id: animalId, result: .failure(error: error)) })
   }
 }
 
@@ -105,13 +107,13 @@ extension PersistentSession {
   /// They can differ: a process can be killed between an operation of the store and its record, and other clients
   /// change a store as well. Tables that were never requested are not fetched; animals that are missing from the store
   /// are deleted, in ascending order of their ids.
-  func catchUpQuery<Dispatcher, Selector>(after interruption: Interruption) -> Thunk<Dispatcher, Selector> {
+  nonisolated func catchUpQuery<Dispatcher, Selector>(after interruption: Interruption) -> Thunk<Dispatcher, Selector> {
     { dispatcher, selector in
       let state = await selector.select { state in state }
       var failure: (any Error)?
       if interruption.hasRequestedCategories {
         // After a failure, the animals are still fetched: their status may be waiting as well.
-        do { try await self.fetchCategoriesQuery()(dispatcher, selector) } catch { failure = error }
+        do { try await self.perform(.fetchCategories, for: dispatcher) } catch { failure = error }
       }
       if interruption.hasRequestedAnimals { try await self.catchUpAnimals(from: state, for: dispatcher) }
       if let failure { throw failure }
@@ -121,11 +123,7 @@ extension PersistentSession {
   private nonisolated func catchUpAnimals(
     from state: AnimalsState, for dispatcher: some ImmutableData.Dispatcher<AnimalsState, AnimalsAction>
   ) async throws {
-    let stored = try await perform(
-      { store in try await store.fetchAnimalsQuery() }, for: dispatcher,
-      success: { animals in .didFetchAnimals(result: .success(animals: animals)) },
-      failure: { error in .didFetchAnimals(result: .failure(error: error)) })
-    let ids = Set(stored.map(\.id))
+    let ids = Set(try await fetchAnimals(for: dispatcher).map(\.id))
     let gone = state.animals.data.values.filter { animal in !ids.contains(animal.id) }
     for animal in gone.sorted(by: { lhs, rhs in lhs.id < rhs.id }) {
       try await dispatcher.dispatch(
@@ -133,21 +131,9 @@ extension PersistentSession {
     }
   }
 
-  private nonisolated func thunk<Value: Sendable, Dispatcher, Selector>(
-    _ operation: @escaping @Sendable (PersistentStore) async throws -> Value,
-    success: @escaping @Sendable (Value) -> Action,
-    failure: @escaping @Sendable (String) -> Action,
-    rejected: (@Sendable (String) -> Action)? = nil
-  ) -> Thunk<Dispatcher, Selector> {
-    { dispatcher, _ in
-      _ = try await self.perform(
-        operation, for: dispatcher, success: success, failure: failure, rejected: rejected)
-    }
-  }
-
   /// Runs an operation of the store and dispatches its result. `rejected` is dispatched if the reducer refuses the
   /// result because the row is gone: without it, the row's status would wait forever.
-  private nonisolated func perform<Value: Sendable>(
+  @discardableResult private nonisolated func perform<Value: Sendable>(
     _ operation: @escaping @Sendable (PersistentStore) async throws -> Value,
     for dispatcher: some ImmutableData.Dispatcher<AnimalsState, AnimalsAction>,
     success: (Value) -> Action,

@@ -77,26 +77,7 @@ extension Listener {
   ) async throws {
     DebugOutput.current.note(action, in: oldState, of: "QuakesData", reduce: QuakesModel.reducer)
     guard let effect = try QuakesEffect(of: action, in: oldState) else { return }
-    try await perform(effect, on: store)
-  }
-
-  private func perform(
-    _ effect: QuakesEffect, on store: some ImmutableData.Dispatcher<QuakesState, QuakesAction>
-  ) async throws {
-    switch effect {
-    case .fetchStored:
-      try await store.dispatch(thunk: session.fetchLocalQuakesQuery())
-    case .fetchFeed(let range):
-      try await store.dispatch(thunk: session.fetchRemoteQuakesQuery(range: range))
-    case .delete(let quakeId, let lost):
-      try await store.dispatch(thunk: session.deleteLocalQuakeMutation(quakeId: quakeId, rollingBack: lost))
-    case .deleteAll(let lost):
-      try await store.dispatch(thunk: session.deleteLocalQuakesMutation(rollingBack: lost))
-    case .save(let changes):
-      try await store.dispatch(
-        thunk: session.didFetchRemoteQuakesMutation(
-          inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted))
-    }
+    try await store.dispatch(thunk: session.thunk(for: effect))
   }
 }
 

@@ -44,87 +44,63 @@ actor PersistentSession<LocalStore: PersistentSessionLocalStore, RemoteStore: Pe
 }
 
 extension PersistentSession {
-  func fetchLocalQuakesQuery<Dispatcher, Selector>() -> Thunk<Dispatcher, Selector> {
-    { dispatcher, _ in
-      let quakes: [Quake]
-      do {
-        quakes = try await self.local { store in try await store.fetchLocalQuakesQuery() }
-      } catch {
-        try await dispatcher.dispatch(
-          action: .localStore(.didFetchQuakes(result: .failure(error: FailureReason(error).description))))
-        throw error
-      }
+  /// Returns a thunk that performs an effect. If it fails, the thunk dispatches the failure and then throws.
+  nonisolated func thunk<Dispatcher, Selector>(for effect: QuakesEffect) -> Thunk<Dispatcher, Selector> {
+    { dispatcher, _ in try await self.perform(effect, for: dispatcher) }
+  }
+
+  private nonisolated func perform(
+    _ effect: QuakesEffect, for dispatcher: some ImmutableData.Dispatcher<QuakesState, QuakesAction>
+  ) async throws {
+    switch effect {
+    case .fetchStored:
+      let quakes = try await local(
+        { store in try await store.fetchLocalQuakesQuery() }, for: dispatcher,
+        failure: { reason in .localStore(.didFetchQuakes(result: .failure(error: reason.description))) })
       try await dispatcher.dispatch(action: .localStore(.didFetchQuakes(result: .success(quakes: quakes))))
-    }
-  }
-
-  func fetchRemoteQuakesQuery<Dispatcher, Selector>(
-    range: QuakesAction.UI.QuakeList.RefreshQuakesRange
-  ) -> Thunk<Dispatcher, Selector> {
-    { dispatcher, _ in
-      let quakes: [Quake]
-      do {
-        quakes = try await self.remote { store in try await store.fetchRemoteQuakesQuery(range: range) }
-      } catch {
-        try await dispatcher.dispatch(
-          action: .remoteStore(.didFetchQuakes(result: .failure(error: FailureReason(error).description))))
-        throw error
-      }
+    case .fetchFeed(let range):
+      let quakes = try await limited(
+        limits.remote, "remote store", for: dispatcher,
+        { [remoteStore] in try await remoteStore.fetchRemoteQuakesQuery(range: range) },
+        failure: { reason in .remoteStore(.didFetchQuakes(result: .failure(error: reason.description))) })
       try await dispatcher.dispatch(action: .remoteStore(.didFetchQuakes(result: .success(quakes: quakes))))
+    case .save(let changes):
+      try await local(
+        { store in
+          try await store.didFetchRemoteQuakesMutation(
+            inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted)
+        }, for: dispatcher, failure: { _ in nil })
+    case .delete(let quakeId, let lost):
+      try await local(
+        { store in try await store.deleteLocalQuakeMutation(quakeId: quakeId) }, for: dispatcher,
+        failure: { reason in .localStore(.didFailToDeleteQuakes(quakes: lost, reason: reason)) })
+    case .deleteAll(let lost):
+      try await local(
+        { store in try await store.deleteLocalQuakesMutation() }, for: dispatcher,
+        failure: { reason in .localStore(.didFailToDeleteQuakes(quakes: lost, reason: reason)) })
     }
   }
 
-  func didFetchRemoteQuakesMutation<Dispatcher, Selector>(
-    inserted: [Quake], updated: [Quake], deleted: [Quake]
-  ) -> Thunk<Dispatcher, Selector> {
-    { _, _ in
-      try await self.local { store in
-        try await store.didFetchRemoteQuakesMutation(inserted: inserted, updated: updated, deleted: deleted)
-      }
-    }
-  }
-
-  func deleteLocalQuakeMutation<Dispatcher, Selector>(
-    quakeId: Quake.ID, rollingBack quakes: [Quake]
-  ) -> Thunk<Dispatcher, Selector> {
-    deletion(rollingBack: quakes) { store in try await store.deleteLocalQuakeMutation(quakeId: quakeId) }
-  }
-
-  func deleteLocalQuakesMutation<Dispatcher, Selector>(
-    rollingBack quakes: [Quake]
-  ) -> Thunk<Dispatcher, Selector> {
-    deletion(rollingBack: quakes) { store in try await store.deleteLocalQuakesMutation() }
-  }
-
-  private func deletion<Dispatcher, Selector>(
-    rollingBack quakes: [Quake], _ delete: @escaping @Sendable (LocalStore) async throws -> Void
-  ) -> Thunk<Dispatcher, Selector> {
-    { dispatcher, _ in
-      do {
-        try await self.local(delete)
-      } catch {
-        try await dispatcher.dispatch(
-          action: .localStore(.didFailToDeleteQuakes(quakes: quakes, reason: FailureReason(error))))
-        throw error
-      }
-    }
-  }
-}
-
-extension PersistentSession {
-  private func local<Value: Sendable>(
-    _ operation: @escaping @Sendable (LocalStore) async throws -> Value
+  private nonisolated func local<Value: Sendable>(
+    _ operation: @escaping @Sendable (LocalStore) async throws -> Value,
+    for dispatcher: some ImmutableData.Dispatcher<QuakesState, QuakesAction>,
+    failure: (FailureReason) -> QuakesAction?
   ) async throws -> Value {
-    try await TimeLimit(limits.local, clock: limits.clock).run(waitingFor: "local store") { [localStore] in
-      try await operation(localStore)
-    }
+    try await limited(
+      limits.local, "local store", for: dispatcher, { [localStore] in try await operation(localStore) },
+      failure: failure)
   }
 
-  private func remote<Value: Sendable>(
-    _ operation: @escaping @Sendable (RemoteStore) async throws -> Value
+  /// Runs an operation within a time limit. If it fails, `failure` returns the action to dispatch, if there is one.
+  private nonisolated func limited<Value: Sendable>(
+    _ limit: Duration, _ name: String, for dispatcher: some ImmutableData.Dispatcher<QuakesState, QuakesAction>,
+    _ operation: @escaping @Sendable () async throws -> Value, failure: (FailureReason) -> QuakesAction?
   ) async throws -> Value {
-    try await TimeLimit(limits.remote, clock: limits.clock).run(waitingFor: "remote store") { [remoteStore] in
-      try await operation(remoteStore)
+    do {
+      return try await TimeLimit(limit, clock: limits.clock).run(waitingFor: name, operation)
+    } catch {
+      if let action = failure(FailureReason(error)) { try await dispatcher.dispatch(action: action) }
+      throw error
     }
   }
 }
