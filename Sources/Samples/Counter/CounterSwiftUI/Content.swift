@@ -42,16 +42,12 @@ struct ContentPreviews: PreviewProvider {
 }
 
 /// The value of the counter.
-@MainActor @propertyWrapper public struct SelectValue: DynamicProperty {
+@MainActor @propertyWrapper struct SelectValue: DynamicProperty {
   @ImmutableUI.Selector<CounterStore, Int>(
     SelectorParameters(label: "SelectValue", outputSelector: CounterState.selectValue()))
-  private var value: Int
+  var wrappedValue: Int
 
-  /// Creates the property.
-  public init() {}
-
-  /// The value at the last update.
-  public var wrappedValue: Int { value }
+  init() {}
 }
 
 /// The store that the views of this module read and dispatch to: a live one, or a `TimeTravelStore`.

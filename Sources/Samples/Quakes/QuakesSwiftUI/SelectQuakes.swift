@@ -2,72 +2,53 @@
 public import ImmutableUI
 public import QuakesData
 import QuakesUI
-public import SwiftUI
+import SwiftUI
 
 /// The quakes of a day whose names contain a text, by id.
-@MainActor @propertyWrapper public struct SelectQuakes: DynamicProperty {
-  @ImmutableUI.Selector<QuakesStore, QuakesState.Table<Quake.ID, Quake>>
-  private var quakes: QuakesState.Table<Quake.ID, Quake>
+@MainActor @propertyWrapper struct SelectQuakes: DynamicProperty {
+  @ImmutableUI.Selector<QuakesStore, QuakesQuery.Table> var wrappedValue: QuakesQuery.Table
 
-  /// Creates the property.
-  public init(searchText: String, searchDate: Date) {
-    _quakes = ImmutableUI.Selector(QuakesQuery.quakes(searchText: searchText, searchDate: searchDate))
+  init(searchText: String, searchDate: Date) {
+    _wrappedValue = ImmutableUI.Selector(QuakesQuery.quakes(searchText: searchText, searchDate: searchDate))
   }
-
-  /// The quakes at the last update.
-  public var wrappedValue: QuakesState.Table<Quake.ID, Quake> { quakes }
 }
 
 /// The quakes of a day whose names contain a text, sorted.
-@MainActor @propertyWrapper public struct SelectQuakesValues: DynamicProperty {
-  @ImmutableUI.Selector<QuakesStore, QuakesState.Table<Quake.ID, Quake>, [Quake]> private var quakes: [Quake]
+@MainActor @propertyWrapper struct SelectQuakesValues: DynamicProperty {
+  @ImmutableUI.Selector<QuakesStore, QuakesQuery.Table, [Quake]> var wrappedValue: [Quake]
 
-  /// Creates the property.
-  public init<Value: Comparable & SendableMetatype>(
+  init<Value: Comparable & SendableMetatype>(
     searchText: String, searchDate: Date, sort keyPath: any KeyPath<Quake, Value> & Sendable,
     order: SortOrder = .forward
   ) {
-    _quakes = ImmutableUI.Selector(
+    _wrappedValue = ImmutableUI.Selector(
       QuakesQuery.values(searchText: searchText, searchDate: searchDate, sort: keyPath, order: order))
   }
 
-  /// The quakes at the last update.
-  public var wrappedValue: [Quake] { quakes }
+  init() {}
 }
 
 /// The number of all quakes.
-@MainActor @propertyWrapper public struct SelectQuakesCount: DynamicProperty {
-  @ImmutableUI.Selector(QuakesQuery.count) private var count: Int
+@MainActor @propertyWrapper struct SelectQuakesCount: DynamicProperty {
+  @ImmutableUI.Selector(QuakesQuery.count) var wrappedValue: Int
 
-  /// Creates the property.
-  public init() {}
-
-  /// The number at the last update.
-  public var wrappedValue: Int { count }
+  init() {}
 }
 
-/// The status of fetching the quakes.
-@MainActor @propertyWrapper public struct SelectQuakesStatus: DynamicProperty {
-  @ImmutableUI.Selector(QuakesQuery.status) private var status: Status?
+/// The status of fetching the quakes; `nil` before the first fetch.
+@MainActor @propertyWrapper struct SelectQuakesStatus: DynamicProperty {
+  @ImmutableUI.Selector(QuakesQuery.status) var wrappedValue: Status?
 
-  /// Creates the property.
-  public init() {}
-
-  /// The status at the last update; `nil` before the first fetch.
-  public var wrappedValue: Status? { status }
+  init() {}
 }
 
-/// One quake.
-@MainActor @propertyWrapper public struct SelectQuake: DynamicProperty {
-  @ImmutableUI.Selector<QuakesStore, Quake?> private var quake: Quake?
+/// One quake, by its id; `nil` selects none.
+@MainActor @propertyWrapper struct SelectQuake: DynamicProperty {
+  @ImmutableUI.Selector<QuakesStore, Quake?> var wrappedValue: Quake?
 
-  /// Creates a property for the quake with an id; `nil` selects none.
-  public init(quakeId: Quake.ID?) {
-    _quake = ImmutableUI.Selector(QuakesQuery.quake(quakeId: quakeId))
+  init(quakeId: Quake.ID?) {
+    _wrappedValue = ImmutableUI.Selector(QuakesQuery.quake(quakeId: quakeId))
   }
-
-  /// The quake at the last update; `nil` if there is none.
-  public var wrappedValue: Quake? { quake }
 }
 
 /// The store that the views of this module read and dispatch to: a live one, or a `TimeTravelStore`.
