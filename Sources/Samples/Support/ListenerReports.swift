@@ -65,12 +65,21 @@ public struct SampleError<Code: RawRepresentable<String> & Sendable>: DescribedE
   public var path: String?
   /// The error that caused this one.
   public var underlying: (any Error)?
+  /// The things that did not change; `nil` if there is nothing to say.
+  public var intact: String?
+  /// What to do; `nil` if there is no advice.
+  public var advice: MessageText?
 
-  package init(_ code: Code, _ message: String, path: String? = nil, underlying: (any Error)? = nil) {
+  package init(
+    _ code: Code, _ message: String, path: String? = nil, underlying: (any Error)? = nil, intact: String? = nil,
+    advice: MessageText? = nil
+  ) {
     self.code = code
     self.message = message
     self.path = path
     self.underlying = underlying
+    self.intact = intact
+    self.advice = advice
   }
 
   /// The path.

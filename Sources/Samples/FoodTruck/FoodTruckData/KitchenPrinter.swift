@@ -1,6 +1,7 @@
 public import ActionLog
 public import EventSourcing
 import Platform
+public import SampleSupport
 
 /// The printer in the kitchen: a subscription that appends a ticket for each placed order to a file, exactly once.
 ///
@@ -61,7 +62,9 @@ public struct KitchenPrinter: Sendable {
   private func checkDirectory() throws {
     let directory = TicketFile.directory(of: path)
     do { try fileSystem.syncDirectory(directory) } catch {
-      throw PrinterError(code: .unusableDirectory, path: directory, underlying: error)
+      throw PrinterError(
+        .unusableDirectory, "the directory for the file of tickets cannot be used", path: directory, underlying: error,
+        intact: "Nothing was printed.", advice: "Create the directory, or name a file in another one.")
     }
   }
 
@@ -76,45 +79,15 @@ public struct KitchenPrinter: Sendable {
 }
 
 /// A file of tickets that cannot be continued.
-public struct PrinterError: DescribedError {
-  /// The kinds of failure.
-  public enum Code: String, Sendable {
-    case notTickets
-    /// Another printer has continued the file.
-    case changed
-    /// The directory of the file does not exist, or cannot be opened.
-    case unusableDirectory
-  }
+public typealias PrinterError = SampleError<PrinterErrorCode>
 
-  /// The kind of failure.
-  public let code: Code
-  /// The path of the file, or of its directory.
-  public let path: String
-  /// The error of the file system.
-  public private(set) var underlying: (any Error)?
-  /// The text of the error of the file system.
-  public var cause: String? { underlying.map { error in "\(error)" } }
-
-  /// The problem with the file.
-  public var message: String {
-    switch code {
-    case .notTickets: "the file does not end with a ticket"
-    case .changed: "another printer has continued the file"
-    case .unusableDirectory: "the directory for the file of tickets cannot be used"
-    }
-  }
-  /// The file.
-  public var location: ErrorLocation { ErrorLocation(path: path) }
-  /// Nothing was written.
-  public var intact: String? { code == .unusableDirectory ? "Nothing was printed." : "The file is not changed." }
-  /// What to do.
-  public var advice: MessageText? {
-    switch code {
-    case .notTickets: "Name another file."
-    case .changed: "Start the printer again."
-    case .unusableDirectory: "Create the directory, or name a file in another one."
-    }
-  }
+/// The failures of a ``KitchenPrinter``.
+public enum PrinterErrorCode: String, Sendable {
+  case notTickets
+  /// Another printer has continued the file.
+  case changed
+  /// The directory of the file does not exist, or cannot be opened.
+  case unusableDirectory
 }
 
 private struct TicketEnd {
@@ -136,16 +109,20 @@ private struct TicketEnd {
     end = Array(end[..<read])
     guard let lineEnd = end.lastIndex(of: 0x0A) else {
       // The only ticket was interrupted.
-      guard size == count else { throw PrinterError(code: .notTickets, path: path) }
+      guard size == count else { throw Self.notTickets(path) }
       return
     }
     let line = end[..<lineEnd].split(separator: 0x0A).last ?? []
     let text = String(decoding: line.split(separator: 0x09).last ?? [], as: UTF8.self)
-    guard let position = SubscriptionPosition(text) else {
-      throw PrinterError(code: .notTickets, path: path)
-    }
+    guard let position = SubscriptionPosition(text) else { throw Self.notTickets(path) }
     self.position = position
     sizeBytes = size - count + lineEnd + 1
+  }
+
+  private static func notTickets(_ path: String) -> PrinterError {
+    PrinterError(
+      .notTickets, "the file does not end with a ticket", path: path, intact: "The file is not changed.",
+      advice: "Name another file.")
   }
 }
 
@@ -194,7 +171,9 @@ private actor TicketFile {
     if let file { return file }
     let end = try TicketEnd(path, fileSystem)
     guard end.position == position else {
-      throw PrinterError(code: .changed, path: path)
+      throw PrinterError(
+        .changed, "another printer has continued the file", path: path, intact: "The file is not changed.",
+        advice: "Start the printer again.")
     }
     let isNew = try fileSystem.status(of: path) == nil
     let opened = try fileSystem.open(path, for: isNew ? .create : .append)
