@@ -5,8 +5,8 @@ import Testing
 import TreeCollections
 
 @Suite struct FoodTruckSelectorTests {
-  private static let newest = KeyPathComparator(\Order.creationDate, order: .reverse)
-  private static let byStatus = [KeyPathComparator(\Order.status, order: .reverse), newest]
+  private static let newest = [KeyPathComparator(\Order.creationDate, order: .reverse)]
+  private static let byStatus = [KeyPathComparator(\Order.status, order: .reverse)] + newest
 
   @Test func ordersAreJoinedWithCurrentDonuts() {
     let state = FoodTruckState.with([.sample(1)], donuts: [Donut.all[0].named("Renamed"), Donut.all[2]])
@@ -86,7 +86,7 @@ import TreeCollections
     let counts = FoodTruckState.selectDonutSales(sort: .popularity)(.samples).map(\.count)
     #expect(counts == counts.sorted(by: >))
     #expect(FoodTruckState.selectDonutSales()(FoodTruckState()).isEmpty)
-    #expect(DonutSort.allCases.map(\.next) == [.name, .popularity, .menu])
+    #expect(DonutSort.allCases.map(\.nextCase) == [.name, .popularity, .menu])
   }
 
   @Test func newDonutIDIsUnused() {

@@ -64,7 +64,7 @@ import Testing
 
 @Suite struct OrdersSortTests {
   @Test func sortsWrapAround() {
-    #expect(OrdersSort.allCases.map(\.next) == Array(OrdersSort.allCases.dropFirst()) + [.status])
+    #expect(OrdersSort.allCases.map(\.nextCase) == Array(OrdersSort.allCases.dropFirst()) + [.status])
     #expect(OrdersSort.allCases.map(\.title) == ["status", "newest", "oldest", "donuts"])
   }
 

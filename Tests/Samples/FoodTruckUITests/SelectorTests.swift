@@ -114,7 +114,7 @@ import TreeCollections
         try store.dispatch(action: .ui(.orderDetailView(.onTapStatusButton(orderID: orderID))))
       }
     }
-    let expected = FoodTruckState.selectOrdersValues(using: Self.newest)(store.state)
+    let expected = FoodTruckState.selectOrdersValues(using: [Self.newest])(store.state)
     #expect(await settle { first.output == expected && second.output == expected })
   }
 }

@@ -55,8 +55,16 @@ extension FoodTruckState {
     { state in
       selectSales(cityID: cityID)(state).lazy
         .compactMap { donutID, count in state.donuts[donutID].map { donut in DonutSales(donut: donut, count: count) } }
-        .min(count: count, using: DonutSales.Popularity())
+        .min(count: count, using: DonutSales.popularity)
     }
+  }
+}
+
+extension CaseIterable where Self: Equatable, AllCases == [Self] {
+  /// The next value; after the last one, the first.
+  package var nextCase: Self {
+    let index = Self.allCases.firstIndex(of: self) ?? 0
+    return Self.allCases[(index + 1) % Self.allCases.count]
   }
 }
 
@@ -84,31 +92,17 @@ public enum DonutSort: String, Hashable, Codable, Sendable, CaseIterable {
   /// By number sold, descending.
   case popularity
 
-  /// The next sort order; after the last one, the first.
-  public var next: DonutSort {
-    let index = Self.allCases.firstIndex(of: self) ?? 0
-    return Self.allCases[(index + 1) % Self.allCases.count]
-  }
-
   /// Sorts donuts. Equal donuts are in ascending order of their ids.
   func sorted(_ donuts: [DonutSales]) -> [DonutSales] {
     switch self {
     case .menu: donuts.sorted { lhs, rhs in lhs.id < rhs.id }
     case .name: donuts.sorted { lhs, rhs in (lhs.donut.name, lhs.id) < (rhs.donut.name, rhs.id) }
-    case .popularity: donuts.sorted(using: DonutSales.Popularity())
+    case .popularity: donuts.sorted(using: DonutSales.popularity)
     }
   }
 }
 
 extension DonutSales {
-  /// Compares donuts by number sold, descending, and then by id.
-  struct Popularity: SortComparator {
-    var order = SortOrder.forward
-
-    func compare(_ lhs: DonutSales, _ rhs: DonutSales) -> ComparisonResult {
-      if lhs.count == rhs.count && lhs.id == rhs.id { return .orderedSame }
-      let comesBefore = lhs.count == rhs.count ? lhs.id < rhs.id : lhs.count > rhs.count
-      return comesBefore == (order == .forward) ? .orderedAscending : .orderedDescending
-    }
-  }
+  /// By number sold, descending, and then by id.
+  static let popularity = [KeyPathComparator(\Self.count, order: .reverse), KeyPathComparator(\Self.id)]
 }

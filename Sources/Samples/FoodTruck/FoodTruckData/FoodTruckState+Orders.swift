@@ -16,35 +16,17 @@ extension FoodTruckState {
   }
 
   /// A selector of orders, sorted; the last criterion is the id, ascending.
-  public static func selectOrdersValues<Comparators: Sequence<KeyPathComparator<Order>> & Sendable>(
-    searchText: String = "", using comparators: Comparators
+  ///
+  /// - Parameter count: The number of orders; the first few are found without sorting all. `nil` selects all.
+  public static func selectOrdersValues(
+    searchText: String = "", min count: Int? = nil, using comparators: [KeyPathComparator<Order>]
   ) -> @Sendable (Self) -> [Order] {
     { state in
-      selectOrders(searchText: searchText)(state).values.sorted(using: OrderComparator(comparators))
+      let orders = selectOrders(searchText: searchText)(state).values
+      let compare = { (lhs: Order, rhs: Order) in lhs.compare(to: rhs, using: comparators) }
+      if let count { return orders.min(count: count, by: compare) }
+      return orders.sorted { lhs, rhs in compare(lhs, rhs) == .orderedAscending }
     }
-  }
-
-  /// A selector of orders, sorted by one criterion and then by id.
-  public static func selectOrdersValues(
-    searchText: String = "", using comparator: KeyPathComparator<Order>
-  ) -> @Sendable (Self) -> [Order] {
-    selectOrdersValues(searchText: searchText, using: [comparator])
-  }
-
-  /// A selector of orders, sorted; the last criterion is the id, ascending.
-  public static func selectOrdersValues<Comparators: Sequence<KeyPathComparator<Order>> & Sendable>(
-    searchText: String = "", min count: Int, using comparators: Comparators
-  ) -> @Sendable (Self) -> [Order] {
-    { state in
-      selectOrders(searchText: searchText)(state).values.min(count: count, using: OrderComparator(comparators))
-    }
-  }
-
-  /// A selector of the first orders by one criterion and then by id, which does not sort all orders.
-  public static func selectOrdersValues(
-    searchText: String = "", min count: Int, using comparator: KeyPathComparator<Order>
-  ) -> @Sendable (Self) -> [Order] {
-    selectOrdersValues(searchText: searchText, min: count, using: [comparator])
   }
 
   /// A selector of the statuses of orders, without a join. Unknown ids are skipped.
@@ -83,28 +65,14 @@ extension Order {
   func contains(_ searchText: String) -> Bool {
     matches(searchText: searchText) || donuts.contains { donut in donut.matches(searchText: searchText) }
   }
-}
-
-/// Compares orders by several criteria and finally by their ids, so the result never depends on the order of a table.
-struct OrderComparator: SortComparator {
-  private let comparators: [KeyPathComparator<Order>]
-  /// The direction of all criteria except the id, which is always ascending.
-  var order = SortOrder.forward
-
-  init(_ comparators: some Sequence<KeyPathComparator<Order>>) {
-    self.comparators = Array(comparators)
-  }
-
-  func compare(_ lhs: Order, _ rhs: Order) -> ComparisonResult {
+  /// Compares orders by several criteria and finally by their ids, so that the result never depends on the order of a
+  /// table.
+  func compare(to other: Order, using comparators: [KeyPathComparator<Order>]) -> ComparisonResult {
     for comparator in comparators {
-      switch (comparator.compare(lhs, rhs), order) {
-      case (.orderedSame, _): continue
-      case (let result, .forward): return result
-      case (.orderedAscending, .reverse): return .orderedDescending
-      case (.orderedDescending, .reverse): return .orderedAscending
-      }
+      let result = comparator.compare(self, other)
+      if result != .orderedSame { return result }
     }
-    if lhs.id == rhs.id { return .orderedSame }
-    return lhs.id < rhs.id ? .orderedAscending : .orderedDescending
+    if id == other.id { return .orderedSame }
+    return id < other.id ? .orderedAscending : .orderedDescending
   }
 }

@@ -26,7 +26,7 @@ extension Sequence {
     }
   }
 
-  private func min(count: Int, by compare: (Element, Element) -> ComparisonResult) -> [Element] {
+  func min(count: Int, by compare: (Element, Element) -> ComparisonResult) -> [Element] {
     guard count > 0 else { return [] }
     var first: [Element] = []
     for element in self {

@@ -280,7 +280,7 @@ extension FoodTruckScreen {
   }
 
   private func sort() {
-    if pane == .donuts { gallery.sort = gallery.sort.next } else { orders.sort = orders.sort.next }
+    if pane == .donuts { gallery.sort = gallery.sort.nextCase } else { orders.sort = orders.sort.nextCase }
   }
 
   /// Opens the editor of a donut, if there is a form.

@@ -26,9 +26,7 @@ package enum FoodTruckQuery {
     return SelectorParameters(
       id: search, label: search.label, filter: FoodTruckFilter.filterOrders(),
       dependencySelector: FoodTruckState.selectOrders(searchText: searchText),
-      outputSelector: count.map { count in
-        FoodTruckState.selectOrdersValues(searchText: searchText, min: count, using: comparators)
-      } ?? FoodTruckState.selectOrdersValues(searchText: searchText, using: comparators))
+      outputSelector: FoodTruckState.selectOrdersValues(searchText: searchText, min: count, using: comparators))
   }
 
   /// The statuses of some orders. Unknown ids are skipped.

@@ -82,12 +82,6 @@ package enum OrdersSort: String, Hashable, Codable, Sendable, CaseIterable {
   /// The title.
   package var title: String { rawValue }
 
-  /// The next value. It wraps around.
-  package var next: OrdersSort {
-    let place = Self.allCases.firstIndex(of: self) ?? 0
-    return Self.allCases[(place + 1) % Self.allCases.count]
-  }
-
   /// The criteria.
   package var comparators: [KeyPathComparator<Order>] {
     let newest = KeyPathComparator(\Order.creationDate, order: .reverse)
