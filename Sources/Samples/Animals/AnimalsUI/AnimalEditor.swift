@@ -37,8 +37,8 @@ package struct AnimalEditorForm: Hashable, Sendable {
   /// The request to choose a diet.
   package var dietPlaceholder: String { "Select a diet" }
 
-  /// A field of the form.
-  package enum Field: Hashable, Sendable, CaseIterable {
+  /// A field of the form, by its index.
+  package enum Field: Int, Sendable {
     case name
     case diet
     case category
@@ -83,6 +83,8 @@ package struct AnimalEditorForm: Hashable, Sendable {
 
 /// The form that adds or edits an animal, in the terminal.
 struct AnimalEditor {
+  private typealias Field = AnimalEditorForm.Field
+
   static let saveButton = 0
 
   private let initial: AnimalEditorForm
@@ -111,9 +113,9 @@ struct AnimalEditor {
 
   var draft: AnimalEditorForm {
     var draft = initial
-    draft.name = form.text(Self.index(of: .name))
-    draft.diet = form.choice(Self.index(of: .diet)).map { index in Animal.Diet.allCases[index] }
-    draft.categoryId = form.choice(Self.index(of: .category)).map { index in categories[index].id }
+    draft.name = form.text(Field.name.rawValue)
+    draft.diet = form.choice(Field.diet.rawValue).map { index in Animal.Diet.allCases[index] }
+    draft.categoryId = form.choice(Field.category.rawValue).map { index in categories[index].id }
     return draft
   }
 
@@ -123,13 +125,9 @@ struct AnimalEditor {
 
   mutating func handle(_ key: Key) -> Form.Outcome {
     let outcome = form.handle(key)
-    let problems = draft.problems.map { field, problem in (Self.index(of: field), problem) }
+    let problems = draft.problems.map { field, problem in (field.rawValue, problem) }
     form.showErrors(Dictionary(problems) { first, _ in first })
     return outcome
-  }
-
-  private static func index(of field: AnimalEditorForm.Field) -> Int {
-    AnimalEditorForm.Field.allCases.firstIndex(of: field) ?? 0
   }
 
   @MainActor func draw(in canvas: Canvas, status: Status?) {

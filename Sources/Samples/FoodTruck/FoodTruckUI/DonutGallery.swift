@@ -38,8 +38,8 @@ package final class DonutGallery<Source: FoodTruckSource> {
 
 /// The form that adds or edits a donut: the values of its fields, and the rules about them. It is local state of a window.
 package struct DonutEditorForm: Hashable, Sendable {
-  /// A field of the form.
-  package enum Field: Hashable, Sendable, CaseIterable {
+  /// A field of the form, by its index.
+  package enum Field: Int, Sendable {
     case name
     case dough
     case glaze
@@ -135,7 +135,7 @@ struct DonutEditor {
 
   var draft: DonutEditorForm {
     var draft = initial
-    draft.name = form.text(Self.index(of: .name))
+    draft.name = form.text(DonutEditorForm.Field.name.rawValue)
     draft.dough = choice(.dough)
     draft.glaze = choice(.glaze)
     draft.topping = choice(.topping)
@@ -143,18 +143,14 @@ struct DonutEditor {
   }
 
   private func choice(_ field: DonutEditorForm.Field) -> String? {
-    guard let index = form.choice(Self.index(of: field)), let name = choices[field]?[index] else { return nil }
+    guard let index = form.choice(field.rawValue), let name = choices[field]?[index] else { return nil }
     return name == Self.none && field != .dough ? nil : name
-  }
-
-  private static func index(of field: DonutEditorForm.Field) -> Int {
-    DonutEditorForm.Field.allCases.firstIndex(of: field) ?? 0
   }
 
   mutating func handle(_ key: Key) -> Form.Outcome {
     let outcome = form.handle(key)
     let draft = draft
-    let problems = draft.problems.map { field, problem in (Self.index(of: field), problem) }
+    let problems = draft.problems.map { field, problem in (field.rawValue, problem) }
     form.showErrors(Dictionary(problems) { first, _ in first })
     form.disabledButtons = draft.isSaveEnabled ? [] : [Self.saveButton]
     return outcome

@@ -168,7 +168,7 @@ extension QuakesPainter {
     switch window.dialog {
     case .refresh: canvas.write(StyledText("↑ ↓ choose  Enter refresh  Esc cancel", .dim), row: 0)
     case .detail: canvas.write(StyledText("↑ ↓ another one  any other key closes", .dim), row: 0)
-    case .deleteSelected, .deleteAll: KeyBinding.draw(ConfirmDialog.help, in: canvas)
+    case .delete: KeyBinding.draw(ConfirmDialog.help, in: canvas)
     case .help: canvas.write(StyledText("any key closes", .dim), row: 0)
     case nil: KeyBinding.draw(window.bindings(page), in: canvas)
     }
@@ -183,7 +183,7 @@ extension QuakesPainter {
       let feeds = QuakesWindow.ranges.map { entry in InfoDialog.Row(String(entry.key), entry.range.title) }
       InfoDialog("Refresh", feeds + [InfoDialog.Row("Esc", "Cancel")]).draw(in: canvas, selected: row)
     case .detail: drawDetail(in: canvas)
-    case .deleteSelected(_, let question), .deleteAll(let question): question.draw(in: canvas)
+    case .delete(_, let question): question.draw(in: canvas)
     case .help: Self.help.draw(in: canvas)
     }
   }

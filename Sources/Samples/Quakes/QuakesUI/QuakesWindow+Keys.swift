@@ -44,18 +44,16 @@ extension QuakesWindow {
   private mutating func handle(_ key: Key, in dialog: Dialog, _ page: QuakesPage) -> QuakesKeyResult {
     switch dialog {
     case .refresh(let row): return chooseFeed(key, row)
-    case .deleteSelected(let quakeId, var question):
+    case .delete(let quakeId, var question):
       let answer = question.handle(key)
-      self.dialog = answer == nil ? .deleteSelected(quakeId: quakeId, question) : nil
+      self.dialog = answer == nil ? .delete(quakeId: quakeId, question) : nil
       guard answer == .confirmed else { return .handled }
+      guard let quakeId else {
+        selection.selectInList(nil)
+        return .dispatch(.onTapDeleteAllQuakesButton)
+      }
       selectNeighbor(of: quakeId, page)
       return .dispatch(.onTapDeleteSelectedQuakeButton(quakeId: quakeId))
-    case .deleteAll(var question):
-      let answer = question.handle(key)
-      self.dialog = answer == nil ? .deleteAll(question) : nil
-      guard answer == .confirmed else { return .handled }
-      selection.selectInList(nil)
-      return .dispatch(.onTapDeleteAllQuakesButton)
     case .detail:
       // The arrows show the details of the next quake.
       if key == .up || key == .down { return moveInList(key, page) }
@@ -134,7 +132,8 @@ extension QuakesWindow {
         window.options.sortOrder = window.options.sortOrder == .forward ? .reverse : .forward
       },
       bind(["D"], "delete all", isEnabled: rules.isDeleteEnabled) { window in
-        window.dialog = .deleteAll(
+        window.dialog = .delete(
+          quakeId: nil,
           ConfirmDialog(
             "Delete all earthquakes?", message: "All \(page.totalCount) of them, on every day.",
             confirmLabel: "Delete All"))
@@ -149,7 +148,7 @@ extension QuakesWindow {
   private mutating func askToDelete(_ page: QuakesPage) {
     guard let row = page.row(of: selection.list) else { return }
     let quake = page.quakes[row]
-    dialog = .deleteSelected(
+    dialog = .delete(
       quakeId: quake.id,
       ConfirmDialog(
         "Delete this earthquake?", message: "\(quake.magnitudeString()) \(quake.name)", confirmLabel: "Delete"))

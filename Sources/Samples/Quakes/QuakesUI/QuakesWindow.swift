@@ -28,8 +28,8 @@ package struct QuakesWindow: Sendable {
   package enum Dialog: Hashable, Sendable {
     case refresh(row: Int)
     case detail
-    case deleteSelected(quakeId: Quake.ID, ConfirmDialog)
-    case deleteAll(ConfirmDialog)
+    /// The question before a quake is deleted; with an id of `nil`, all quakes.
+    case delete(quakeId: Quake.ID?, ConfirmDialog)
     case help
   }
 
