@@ -46,7 +46,7 @@ import TreeCollections
   func state(ofRows count: Int) throws -> AnimalsState {
     var state = AnimalsModel.initialState
     // Every second accepted action or so adds a row; the limit only keeps a broken workload from running for ever.
-    for action in AnimalsWorkload(seed: Self.seed, count: 100 * count) {
+    for action in AnimalsWorkload(seed: Self.seed).prefix(100 * count) {
       do { try AnimalsModel.reduce(into: &state, action: action) } catch { continue }
       if state.animals.data.count + state.animals.queue.count >= count { return state }
     }
@@ -86,7 +86,7 @@ import TreeCollections
     var state = AnimalsModel.initialState
     var found = 0
     // About one action in 200 is refused; the limit only keeps a broken workload from running for ever.
-    for action in AnimalsWorkload(seed: Self.seed, count: 2 * count + 1_000) {
+    for action in AnimalsWorkload(seed: Self.seed).prefix(2 * count + 1_000) {
       do { try AnimalsModel.reduce(into: &state, action: action) } catch { continue }
       try body(action)
       found += 1

@@ -90,7 +90,7 @@ extension DataSet {
       let recording = try LogRecording(path, model: CounterModel.name, schema: CounterModel.schema)
       var state = CounterModel.initialState
       var found = 0
-      for action in CounterWorkload(seed: Self.seed, count: 2 * count + 1_000) where found < count {
+      for action in CounterWorkload(seed: Self.seed).prefix(2 * count + 1_000) where found < count {
         do { try CounterModel.reduce(into: &state, action: action) } catch { continue }
         try recording.append(action)
         found += 1

@@ -51,7 +51,7 @@ public struct PlatypusStory: Sequence, Sendable {
 
   /// Generates the actions in order.
   public struct Iterator: IteratorProtocol, Sendable {
-    private var people = AnimalsWorkload(seed: 7, count: 2 * PlatypusStory.length)
+    private var people = AnimalsWorkload(seed: 7)
     private var state = AnimalsWithBug.initialState
     private var revision = 0
 

@@ -22,29 +22,29 @@ let sampleModels: [RegisteredModel] = [
     AnimalsModel.self,
     // The cat gets another name.
     story: story(AnimalsWorkload.story, turningPoint: 8),
-    workload: { seed, count in AnimalsWorkload(seed: seed, count: count) }),
+    workload: { seed, count in AnimalsWorkload(seed: seed).prefix(count) }),
   .model(
     CounterModel.self,
     story: story(CounterWorkload.story, turningPoint: 5),
-    workload: { seed, count in CounterWorkload(seed: seed, count: count) }),
+    workload: { seed, count in CounterWorkload(seed: seed).prefix(count) }),
   .model(
     FoodTruckLog.self,
     // The Maple Walk gets another name, in all orders.
     story: story(FoodTruckWorkload.story, turningPoint: 13),
     // The end of an activity, whose cause is three actions earlier.
     otherStories: [story(named: "rush", FoodTruckWorkload.rush, turningPoint: 15)],
-    workload: { seed, count in FoodTruckWorkload(seed: seed, count: count) }
+    workload: { seed, count in FoodTruckWorkload(seed: seed).prefix(count) }
   ).projecting(CitySales.self),
   // The same day with complete tables in each action, as in the guide's walk-through.
   .model(
     FoodTruckMirrorLog.self,
     story: story(FoodTruckMirrorWorkload.story, turningPoint: 15),
-    workload: { seed, count in FoodTruckMirrorWorkload(seed: seed, count: count) }),
+    workload: { seed, count in FoodTruckMirrorWorkload(seed: seed).prefix(count) }),
   .model(
     QuakesModel.self,
     // The disk is full: a deleted quake comes back.
     story: story(QuakesWorkload.story, turningPoint: 11),
-    workload: { seed, count in QuakesWorkload(seed: seed, count: count) }),
+    workload: { seed, count in QuakesWorkload(seed: seed).prefix(count) }),
   // The animals with a bug to find.
   .model(
     AnimalsWithBug.self,

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func openingALongLogFoldsOnlyTheTail() async throws {
-    let actions = Array(CounterWorkload(seed: 2, count: 100_000))
+    let actions = Array(CounterWorkload(seed: 2).prefix(100_000))
     var configuration = reproducible(CounterModel.self, snapshots: .every(10_000), durability: .written)
     configuration.retention = .exponential()
     try await record(actions, as: CounterModel.self, at: "log", in: disk, configuration: configuration)

@@ -14,12 +14,12 @@ import Testing
 @MainActor @Suite struct LiveStateIsReplayedStateTests {
   @Test(arguments: 0..<40 as Range<UInt64>)
   func forAnimals(seed: UInt64) async throws {
-    try await check(AnimalsModel.self, workload: AnimalsWorkload(seed: seed, count: 200), seed: seed)
+    try await check(AnimalsModel.self, workload: AnimalsWorkload(seed: seed).prefix(200), seed: seed)
   }
 
   @Test(arguments: 100..<140 as Range<UInt64>)
   func forTheCounter(seed: UInt64) async throws {
-    try await check(CounterModel.self, workload: CounterWorkload(seed: seed, count: 200), seed: seed)
+    try await check(CounterModel.self, workload: CounterWorkload(seed: seed).prefix(200), seed: seed)
   }
 
   private func check<M: Model>(

@@ -39,12 +39,12 @@ import TreeCollections
 
   @Test(arguments: [1, 2, 3] as [UInt64])
   func animalsDifferAsTheirCompleteStates(seed: UInt64) throws {
-    try walk(AnimalsModel.self, AnimalsWorkload(seed: seed, count: 150), seed: seed)
+    try walk(AnimalsModel.self, AnimalsWorkload(seed: seed).prefix(150), seed: seed)
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
   func quakesDifferAsTheirCompleteStates(seed: UInt64) throws {
-    try walk(QuakesModel.self, QuakesWorkload(seed: seed, count: 120), seed: seed)
+    try walk(QuakesModel.self, QuakesWorkload(seed: seed).prefix(120), seed: seed)
   }
 
   @Test(arguments: Seeds.batches)

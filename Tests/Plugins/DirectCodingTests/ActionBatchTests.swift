@@ -12,14 +12,14 @@ import Testing
   @Test(arguments: DirectSuite.seeds)
   func batchMatchesCheckedDecodingForAnyLine(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    let animals = Array(AnimalsWorkload(seed: seed, count: 40))
+    let animals = Array(AnimalsWorkload(seed: seed).prefix(40))
     for _ in 0..<60 { try check(animals, &generator) }
     let zoo = (0..<40).map { _ in DirectZoo.ZooAction(using: &generator) }
     for _ in 0..<60 { try check(zoo, &generator) }
   }
 
   @Test func readsAllLinesOfTheWriter() throws {
-    let actions = Array(AnimalsWorkload(seed: 1, count: 2_000))
+    let actions = Array(AnimalsWorkload(seed: 1).prefix(2_000))
     let reader = try reader(of: try forms(actions).map { form in (form.type, form.data, nil) })
     for chunkBytes in [512, 1 << 18] {
       var batches = ActionBatchIterator(
@@ -52,7 +52,7 @@ import Testing
   @Test func failedBatchFreesItsActions() throws {
     // Actions with strings on the heap, more than the expected size of a batch, and a damaged line, which has valid
     // lines after it.
-    let animals = Array(AnimalsWorkload(seed: 2, count: 1_000))
+    let animals = Array(AnimalsWorkload(seed: 2).prefix(1_000))
     var lines: [(String, [UInt8], [UInt8]?)] = try forms(animals).map { form in (form.type, form.data, nil) }
     lines.append(("x", Array("{".utf8), nil))
     lines += lines.prefix(10)

@@ -11,7 +11,7 @@ import Testing
   @Test(arguments: DirectSuite.seeds)
   func mutatedActionsDecodeLikeCodable(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    let animals = Array(AnimalsWorkload(seed: seed, count: 300))
+    let animals = Array(AnimalsWorkload(seed: seed).prefix(300))
     for action in animals { try check(action, 10, &generator) }
     for _ in 0..<500 { try check(DirectZoo.ZooAction(using: &generator), 10, &generator) }
   }

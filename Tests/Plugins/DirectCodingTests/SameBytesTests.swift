@@ -13,24 +13,24 @@ import Testing
 @Suite struct SameBytesTests {
   @Test(arguments: DirectSuite.seeds)
   func animalsActionsAreTheSameInBothTiers(seed: UInt64) throws {
-    let actions = Array(AnimalsWorkload(seed: seed, count: 3_000))
+    let actions = Array(AnimalsWorkload(seed: seed).prefix(3_000))
     #expect(try declined(actions) == 0)
   }
 
   @Test(arguments: DirectSuite.seeds)
   func counterActionsAreTheSameInBothTiers(seed: UInt64) throws {
-    #expect(try declined(Array(CounterWorkload(seed: seed, count: 100))) == 0)
+    #expect(try declined(Array(CounterWorkload(seed: seed).prefix(100))) == 0)
   }
 
   @Test(arguments: DirectSuite.seeds)
   func quakesActionsAreTheSameInBothTiers(seed: UInt64) throws {
-    #expect(try declined(Array(QuakesWorkload(seed: seed, count: 3_000))) == 0)
+    #expect(try declined(Array(QuakesWorkload(seed: seed).prefix(3_000))) == 0)
   }
 
   @Test(arguments: DirectSuite.seeds)
   func foodTruckActionsAreTheSameInBothTiers(seed: UInt64) throws {
-    #expect(try declined(Array(FoodTruckWorkload(seed: seed, count: 3_000))) == 0)
-    #expect(try declined(Array(FoodTruckMirrorWorkload(seed: seed, count: 200))) == 0)
+    #expect(try declined(Array(FoodTruckWorkload(seed: seed).prefix(3_000))) == 0)
+    #expect(try declined(Array(FoodTruckMirrorWorkload(seed: seed).prefix(200))) == 0)
   }
 
   @Test(arguments: DirectSuite.seeds)
@@ -46,18 +46,18 @@ import Testing
   func statesAreTheSameInBothTiers(seed: UInt64) throws {
     var animals = AnimalsModel.initialState
     var counter = CounterModel.initialState
-    for (index, action) in AnimalsWorkload(seed: seed, count: 2_000).enumerated() {
+    for (index, action) in AnimalsWorkload(seed: seed).prefix(2_000).enumerated() {
       try? AnimalsModel.reduce(into: &animals, action: action)
       if index.isMultiple(of: 400) { try checkState(animals) }
     }
     try checkState(animals)
-    for action in CounterWorkload(seed: seed, count: 100) { try CounterModel.reduce(into: &counter, action: action) }
+    for action in CounterWorkload(seed: seed).prefix(100) { try CounterModel.reduce(into: &counter, action: action) }
     try checkState(counter)
     var quakes = QuakesModel.initialState
-    for action in QuakesWorkload(seed: seed, count: 2_000) { try? QuakesModel.reduce(into: &quakes, action: action) }
+    for action in QuakesWorkload(seed: seed).prefix(2_000) { try? QuakesModel.reduce(into: &quakes, action: action) }
     try checkState(quakes)
     var truck = FoodTruckLog.initialState
-    for action in FoodTruckWorkload(seed: seed, count: 2_000) { try FoodTruckLog.reduce(into: &truck, action: action) }
+    for action in FoodTruckWorkload(seed: seed).prefix(2_000) { try FoodTruckLog.reduce(into: &truck, action: action) }
     try checkState(truck)
   }
 

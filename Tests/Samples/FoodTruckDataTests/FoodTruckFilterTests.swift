@@ -27,7 +27,7 @@ import TreeCollections
   func noChangeIsLost(seed: UInt64) throws {
     var state = FoodTruckState()
     var changes = [0, 0, 0]
-    for (position, action) in FoodTruckWorkload(seed: seed, count: 1_500).enumerated() {
+    for (position, action) in FoodTruckWorkload(seed: seed).prefix(1_500).enumerated() {
       let next = try FoodTruckLog.reducer(state, action)
       let place: Comment = "seed \(seed), position \(position)"
       if state.orders != next.orders || state.donuts != next.donuts {
@@ -51,7 +51,7 @@ import TreeCollections
   func noChangeOfTheMirrorIsLost(seed: UInt64) throws {
     var state = FoodTruckState()
     var changes = 0
-    for action in FoodTruckMirrorWorkload(seed: seed, count: 400) {
+    for action in FoodTruckMirrorWorkload(seed: seed).prefix(400) {
       let next = try FoodTruckMirrorLog.reducer(state, action)
       if state != next {
         changes += 1

@@ -28,7 +28,7 @@ import Testing
       var mirror = FoodTruckMirror()
       var (orders, events, tables, tableCount) = (0, 0, 0, 0)
       let coder = ActionCoder<FoodTruckAction>()
-      for action in FoodTruckWorkload(seed: 7, count: count) {
+      for action in FoodTruckWorkload(seed: 7).prefix(count) {
         if case .data(.storeListener(.didPlaceOrder)) = action { orders += 1 }
         events += try coder.encode(action).data.count
         for action in mirror.actions(for: action) {

@@ -92,7 +92,7 @@ import TreeCollections
   func storeFollowsTheState(seed: UInt64) throws {
     var state = QuakesState()
     var stored = QuakesStoreState()
-    for action in QuakesWorkload(seed: seed, count: 1_500) {
+    for action in QuakesWorkload(seed: seed).prefix(1_500) {
       guard let next = try? QuakesModel.reducer(state, action) else { continue }
       if case .save(let changes) = try QuakesEffect(of: action, in: state) {
         for quake in changes.inserted + changes.updated { stored.quakes[quake.id] = quake }

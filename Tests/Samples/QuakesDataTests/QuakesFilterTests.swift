@@ -15,7 +15,7 @@ import TreeCollections
   func noChangeIsLost(seed: UInt64) {
     var state = QuakesState()
     var changes = 0
-    for (position, action) in QuakesWorkload(seed: seed, count: 1_500).enumerated() {
+    for (position, action) in QuakesWorkload(seed: seed).prefix(1_500).enumerated() {
       guard let next = try? QuakesModel.reducer(state, action) else { continue }
       if state.quakes.data != next.quakes.data {
         changes += 1

@@ -13,7 +13,7 @@ struct ProjectionCommandTests {
   private static let tool = ActionLogTool(
     version: "1.2.3",
     models: [
-      RegisteredModel.model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) }
+      RegisteredModel.model(CounterModel.self) { seed, count in CounterWorkload(seed: seed).prefix(count) }
         .projecting(Taps.self).projecting(ImpureTaps.self)
     ])
 

@@ -8,10 +8,10 @@ import SampleSupport
 /// late result. The table grows by about one animal per ten actions, to some 100 000 animals after 10⁶. The sample data
 /// is only reloaded while the table is small.
 ///
-/// A shorter workload is a prefix of a longer one with the same seed.
+/// The sequence is infinite: take a prefix.
 ///
 /// ```swift
-/// for action in AnimalsWorkload(seed: 7, count: 1_000) {
+/// for action in AnimalsWorkload(seed: 7).prefix(1_000) {
 ///   do { try store.dispatch(action: action) } catch { print("refused: \(error)") }
 /// }
 /// ```
@@ -19,7 +19,6 @@ public struct AnimalsWorkload: Sequence, IteratorProtocol, Sendable {
   /// The maximum number of pending requests: users do not tap faster than that.
   private static let pendingLimit = 4
 
-  private var remaining: Int
   var generator: SplitMix64
   var animals = LiveRows<Animal>()
   var deleted: [Animal] = []
@@ -33,19 +32,12 @@ public struct AnimalsWorkload: Sequence, IteratorProtocol, Sendable {
   var hasOpenedAnimalList = false
 
   /// Creates a workload.
-  public init(seed: UInt64, count: Int) {
-    precondition(count >= 0, "a workload cannot hold \(count) actions")
-    self.generator = SplitMix64(seed: seed)
-    self.remaining = count
+  public init(seed: UInt64) {
+    generator = SplitMix64(seed: seed)
   }
 
-  /// The number of remaining actions.
-  public var underestimatedCount: Int { remaining }
-
-  /// The next action, or `nil` after the last one.
+  /// The next action. It is never `nil`.
   public mutating func next() -> AnimalsAction? {
-    guard remaining > 0 else { return nil }
-    remaining -= 1
     if let request = requests.first, isAnswerDue() {
       requests.removeFirst()
       return answer(request)

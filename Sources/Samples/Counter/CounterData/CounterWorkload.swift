@@ -3,32 +3,22 @@ public import SampleSupport
 
 /// A generated sequence of actions for the counter; equal seeds give equal actions on every platform.
 ///
-/// Two taps in three count up, so the value grows with visible jitter. A shorter workload is a prefix of a longer one
-/// with the same seed.
+/// Two taps in three count up, so the value grows with visible jitter. The sequence is infinite: take a prefix.
 ///
 /// ```swift
-/// for action in CounterWorkload(seed: 7, count: 1_000) { try store.dispatch(action: action) }
+/// for action in CounterWorkload(seed: 7).prefix(1_000) { try store.dispatch(action: action) }
 /// ```
 public struct CounterWorkload: Sequence, IteratorProtocol, Sendable {
   private var generator: SplitMix64
-  private let count: Int
-  private var position = 0
 
   /// Creates a workload.
-  public init(seed: UInt64, count: Int) {
-    precondition(count >= 0, "a workload cannot hold \(count) actions")
+  public init(seed: UInt64) {
     generator = SplitMix64(seed: seed)
-    self.count = count
   }
 
-  /// The number of remaining actions.
-  public var underestimatedCount: Int { count - position }
-
-  /// The next action, or `nil` after the last one.
+  /// The next action. It is never `nil`.
   public mutating func next() -> CounterAction? {
-    guard position < count else { return nil }
-    defer { position += 1 }
-    return generator.next() % 3 < 2 ? .didTapIncrementButton : .didTapDecrementButton
+    generator.next() % 3 < 2 ? .didTapIncrementButton : .didTapDecrementButton
   }
 }
 

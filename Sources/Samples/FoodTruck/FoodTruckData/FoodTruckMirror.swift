@@ -69,32 +69,24 @@ public struct FoodTruckMirror: Sendable {
   private var table: FoodTruckAction { .data(.modelListener(.didReceiveOrders(orders))) }
 }
 
-/// The actions of ``FoodTruckWorkload`` in the mirrored form, as complete tables.
+/// The actions of ``FoodTruckWorkload`` in the mirrored form, as complete tables. The sequence is infinite: take a prefix.
 ///
 /// Its actions grow with the table, which the walk-through names as the cost of this form: a log of *n* actions has
 /// O(*n*²) bytes.
 public struct FoodTruckMirrorWorkload: Sequence, IteratorProtocol, Sendable {
-  private var remaining: Int
   private var days: FoodTruckWorkload
   private var mirror = FoodTruckMirror()
   /// The pending actions, in reverse order.
   private var waiting: [FoodTruckAction] = []
 
   /// Creates a workload.
-  public init(seed: UInt64, count: Int) {
-    precondition(count >= 0, "a workload cannot hold \(count) actions")
-    remaining = count
-    // Every action has at least one mirrored action, except activities, which are at most every second action.
-    days = FoodTruckWorkload(seed: seed, count: .max)
+  public init(seed: UInt64) {
+    days = FoodTruckWorkload(seed: seed)
   }
 
-  /// The number of remaining actions.
-  public var underestimatedCount: Int { remaining }
-
-  /// The next action, or `nil` after the last one.
+  /// The next action. It is never `nil`.
   public mutating func next() -> FoodTruckAction? {
-    guard remaining > 0 else { return nil }
-    remaining -= 1
+    // Activities, at most every second action, have no mirrored action.
     while waiting.isEmpty {
       guard let action = days.next() else { return nil }
       waiting = mirror.actions(for: action).reversed()

@@ -9,12 +9,11 @@ import SampleSupport
 /// activity) follow with a delay. About one action in four places an order, so the table grows to some 250 000 orders
 /// after 10⁶ actions.
 ///
-/// A shorter workload is a prefix of a longer one with the same seed. No action is refused.
+/// The sequence is infinite: take a prefix. No action is refused.
 public struct FoodTruckWorkload: Sequence, IteratorProtocol, Sendable {
   /// The maximum number of pending effects: users do not tap faster than that.
   private static let pendingLimit = 4
 
-  private var remaining: Int
   private let source: OrderSource
   var generator: SplitMix64
   var open = LiveRows<Order.BackingData>()
@@ -26,20 +25,13 @@ public struct FoodTruckWorkload: Sequence, IteratorProtocol, Sendable {
   var hasBegun = false
 
   /// Creates a workload.
-  public init(seed: UInt64, count: Int) {
-    precondition(count >= 0, "a workload cannot hold \(count) actions")
+  public init(seed: UInt64) {
     generator = SplitMix64(seed: seed)
     source = OrderSource(seed: seed) { number in Order.previewDate + 45 * Double(number) }
-    remaining = count
   }
 
-  /// The number of remaining actions.
-  public var underestimatedCount: Int { remaining }
-
-  /// The next action, or `nil` after the last one.
+  /// The next action. It is never `nil`.
   public mutating func next() -> FoodTruckAction? {
-    guard remaining > 0 else { return nil }
-    remaining -= 1
     guard hasBegun else {
       hasBegun = true
       return .data(.modelListener(.didReceiveDonuts(donuts)))

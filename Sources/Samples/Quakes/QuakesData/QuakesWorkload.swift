@@ -8,10 +8,10 @@ import SampleSupport
 /// contain some twice. The stores answer one request at a time, with a delay, and sometimes fail, so deletions are
 /// rolled back. The reducer refuses about 1 in 200 actions: a tap on a deleted quake.
 ///
-/// A shorter workload is a prefix of a longer one with the same seed.
+/// The sequence is infinite: take a prefix.
 ///
 /// ```swift
-/// for action in QuakesWorkload(seed: 7, count: 1_000) {
+/// for action in QuakesWorkload(seed: 7).prefix(1_000) {
 ///   do { try store.dispatch(action: action) } catch { print("refused: \(error)") }
 /// }
 /// ```
@@ -19,7 +19,6 @@ public struct QuakesWorkload: Sequence, IteratorProtocol, Sendable {
   /// The maximum number of pending requests: users do not tap faster than that.
   private static let pendingLimit = 4
 
-  private var remaining: Int
   var generator: SplitMix64
   var quakes = LiveRows<Quake>()
   /// The last deleted quakes, for late taps.
@@ -34,19 +33,12 @@ public struct QuakesWorkload: Sequence, IteratorProtocol, Sendable {
   var now: Int64 = 1_795_251_600_000
 
   /// Creates a workload.
-  public init(seed: UInt64, count: Int) {
-    precondition(count >= 0, "a workload cannot hold \(count) actions")
-    self.generator = SplitMix64(seed: seed)
-    self.remaining = count
+  public init(seed: UInt64) {
+    generator = SplitMix64(seed: seed)
   }
 
-  /// The number of remaining actions.
-  public var underestimatedCount: Int { remaining }
-
-  /// The next action, or `nil` after the last one.
+  /// The next action. It is never `nil`.
   public mutating func next() -> QuakesAction? {
-    guard remaining > 0 else { return nil }
-    remaining -= 1
     now += Int64(1_000 + generator.next(below: 60_000))
     // A successful deletion has no answer.
     while let request = requests.first, isAnswerDue() {

@@ -46,7 +46,7 @@ func acceptedActions(seed: UInt64, count: Int) -> [AnimalsAction] {
   var state = AnimalsModel.initialState
   var actions: [AnimalsAction] = []
   actions.reserveCapacity(count)
-  for action in AnimalsWorkload(seed: seed, count: .max) {
+  for action in AnimalsWorkload(seed: seed) {
     guard actions.count < count else { break }
     var next = state
     do {

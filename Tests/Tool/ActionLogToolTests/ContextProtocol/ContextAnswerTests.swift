@@ -259,10 +259,10 @@ struct ContextAnswerTests {
     let bench = Bench(
       tool: ActionLogTool(
         models: [
-          .model(AnimalsWithBug.self) { seed, count in AnimalsWorkload(seed: seed, count: count) },
-          .model(AnimalsModel.self) { seed, count in AnimalsWorkload(seed: seed, count: count) },
+          .model(AnimalsWithBug.self) { seed, count in AnimalsWorkload(seed: seed).prefix(count) },
+          .model(AnimalsModel.self) { seed, count in AnimalsWorkload(seed: seed).prefix(count) },
         ]))
-    var actions = Array(AnimalsWorkload(seed: 7, count: 240))
+    var actions = Array(AnimalsWorkload(seed: 7).prefix(240))
     let name = "Platypus (young)"
     let animal = Animal(animalId: "Platypus", name: name, diet: .carnivorous, categoryId: "Mammal")
     let birth = AnimalsAction.data(.persistentSession(.didAddAnimal(id: "Platypus", result: .success(animal: animal))))

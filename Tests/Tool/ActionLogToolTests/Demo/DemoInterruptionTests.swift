@@ -24,10 +24,10 @@ import Testing
       revision: 4, mark: "too far", mended: "counter")
     return ActionLogTool(models: [
       withBug
-        ? .model(CounterModel.self, bug: bug, history: { CounterWorkload(seed: 7, count: bugLength) })
+        ? .model(CounterModel.self, bug: bug, history: { CounterWorkload(seed: 7).prefix(bugLength) })
         : .model(
           CounterModel.self, story: Story(story, turningPoint: 5),
-          workload: { seed, count in CounterWorkload(seed: seed, count: count) })
+          workload: { seed, count in CounterWorkload(seed: seed).prefix(count) })
     ])
   }
 

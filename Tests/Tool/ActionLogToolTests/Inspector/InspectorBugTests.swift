@@ -22,7 +22,7 @@ extension InspectorBrowserTests {
     init(in directory: TemporaryDirectory) async throws {
       path = directory.path("bug-log")
       let name = "Platypus (young)"
-      var actions = Array(AnimalsWorkload(seed: 7, count: 240))
+      var actions = Array(AnimalsWorkload(seed: 7).prefix(240))
       actions.insert(
         contentsOf: [
           .ui(

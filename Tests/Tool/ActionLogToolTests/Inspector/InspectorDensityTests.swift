@@ -24,7 +24,7 @@ import Testing
       configuration: LogConfiguration(durability: .written, environment: bench.logEnvironment))
     let start = try #require(LogTime(parsing: "2026-11-21T09:00:00.000000Z"))
     var drafts: [LogDraft] = []
-    for action in CounterWorkload(seed: generator.next(), count: count) {
+    for action in CounterWorkload(seed: generator.next()).prefix(count) {
       let time = start.advanced(by: .seconds(Int.random(in: 0...10_000, using: &generator)))
       drafts.append(LogDraft(try ActionCoding.encode(action), time: time))
     }

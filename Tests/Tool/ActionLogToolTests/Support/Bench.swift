@@ -81,8 +81,8 @@ extension ActionLogTool {
   static let samples = ActionLogTool(
     version: "1.2.3",
     models: [
-      .model(AnimalsModel.self) { seed, count in AnimalsWorkload(seed: seed, count: count) },
-      .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) },
+      .model(AnimalsModel.self) { seed, count in AnimalsWorkload(seed: seed).prefix(count) },
+      .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed).prefix(count) },
     ])
 }
 
@@ -94,21 +94,21 @@ extension ActionLogTool {
       .model(
         AnimalsModel.self,
         story: story(AnimalsWorkload.story, turningPoint: 8),
-        workload: { seed, count in AnimalsWorkload(seed: seed, count: count) }),
-      .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) },
+        workload: { seed, count in AnimalsWorkload(seed: seed).prefix(count) }),
+      .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed).prefix(count) },
       .model(
         FoodTruckLog.self,
         story: story(FoodTruckWorkload.story, turningPoint: 13),
         otherStories: [story(named: "rush", FoodTruckWorkload.rush, turningPoint: 15)],
-        workload: { seed, count in FoodTruckWorkload(seed: seed, count: count) }),
+        workload: { seed, count in FoodTruckWorkload(seed: seed).prefix(count) }),
       .model(
         FoodTruckMirrorLog.self,
         story: story(FoodTruckMirrorWorkload.story, turningPoint: 15),
-        workload: { seed, count in FoodTruckMirrorWorkload(seed: seed, count: count) }),
+        workload: { seed, count in FoodTruckMirrorWorkload(seed: seed).prefix(count) }),
       .model(
         QuakesModel.self,
         story: story(QuakesWorkload.story, turningPoint: 11),
-        workload: { seed, count in QuakesWorkload(seed: seed, count: count) }),
+        workload: { seed, count in QuakesWorkload(seed: seed).prefix(count) }),
     ])
 }
 
