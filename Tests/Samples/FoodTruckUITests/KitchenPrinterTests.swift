@@ -5,6 +5,7 @@ import FoodTruckData
 import Foundation
 import ImmutableData
 import Platform
+import SampleSupport
 import TestSupport
 import Testing
 

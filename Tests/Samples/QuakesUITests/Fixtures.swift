@@ -35,7 +35,8 @@ extension Quake {
 extension QuakesState {
   /// Creates a state from a list of quakes.
   static func with(_ quakes: [Quake] = [], _ status: Status? = nil) -> QuakesState {
-    var state = QuakesState(quakes: QuakesState.Quakes(status: status))
+    var state = QuakesState()
+    state.quakes.status = status
     for quake in quakes { state.quakes.data[quake.id] = quake }
     return state
   }

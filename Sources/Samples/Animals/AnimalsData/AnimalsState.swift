@@ -6,18 +6,11 @@ public import TreeCollections
 ///
 /// The fields are private to the package; other code reads them through the selectors.
 public struct AnimalsState: Hashable, Codable, Sendable {
-  package var categories: Categories
-  package var animals: Animals
-
-  package init(categories: Categories, animals: Animals) {
-    self.categories = categories
-    self.animals = animals
-  }
+  package var categories = Categories()
+  package var animals = Animals()
 
   /// Creates the state before any action: empty tables that were never fetched.
-  public init() {
-    self.init(categories: Categories(), animals: Animals())
-  }
+  public init() {}
 }
 
 extension AnimalsState {
@@ -31,33 +24,18 @@ extension AnimalsState {
 extension AnimalsState {
   /// The categories: a table and the status of its last fetch.
   package struct Categories: Hashable, Codable, Sendable {
-    package var data: Table<Category.ID, Category>
+    package var data: Table<Category.ID, Category> = [:]
     package var status: Status?
-
-    package init(data: Table<Category.ID, Category> = [:], status: Status? = nil) {
-      self.data = data
-      self.status = status
-    }
   }
 }
 
 extension AnimalsState {
   /// The animals: a table, the status of its last fetch, and the status of the last operation on each row.
   package struct Animals: Hashable, Codable, Sendable {
-    package var data: Table<Animal.ID, Animal>
+    package var data: Table<Animal.ID, Animal> = [:]
     package var status: Status?
     /// The statuses by the id of a row, or by the temporary id of a row that is being added. Entries are never removed.
-    package var queue: Table<Animal.ID, Status>
-
-    package init(
-      data: Table<Animal.ID, Animal> = [:],
-      status: Status? = nil,
-      queue: Table<Animal.ID, Status> = [:]
-    ) {
-      self.data = data
-      self.status = status
-      self.queue = queue
-    }
+    package var queue: Table<Animal.ID, Status> = [:]
   }
 }
 

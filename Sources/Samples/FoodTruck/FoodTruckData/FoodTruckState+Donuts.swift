@@ -77,11 +77,6 @@ public struct DonutSales: Hashable, Sendable, Identifiable {
 
   /// The id of the donut.
   public var id: Donut.ID { donut.id }
-
-  package init(donut: Donut, count: Int) {
-    self.donut = donut
-    self.count = count
-  }
 }
 
 /// The sort order of donuts in a gallery.

@@ -7,23 +7,13 @@ public import TreeCollections
 /// Both forms of actions store orders without their donuts: every selector that returns an order joins it with the
 /// current donuts.
 public struct FoodTruckState: Hashable, Codable, Sendable {
-  package var orders: Table<Order.ID, Order.BackingData>
-  package var donuts: Table<Donut.ID, Donut>
+  package var orders: Table<Order.ID, Order.BackingData> = [:]
+  package var donuts: Table<Donut.ID, Donut> = [:]
   /// The orders with a running activity.
-  package var activities: Set<Order.ID>
-
-  package init(
-    orders: Table<Order.ID, Order.BackingData>, donuts: Table<Donut.ID, Donut>, activities: Set<Order.ID> = []
-  ) {
-    self.orders = orders
-    self.donuts = donuts
-    self.activities = activities
-  }
+  package var activities: Set<Order.ID> = []
 
   /// Creates the state before any action: empty tables.
-  public init() {
-    self.init(orders: [:], donuts: [:])
-  }
+  public init() {}
 }
 
 extension FoodTruckState {
@@ -62,11 +52,6 @@ public struct City: Hashable, Codable, Sendable, Identifiable {
   public let id: String
   /// The displayed name.
   public let name: String
-
-  package init(id: String, name: String) {
-    self.id = id
-    self.name = name
-  }
 }
 
 extension City {

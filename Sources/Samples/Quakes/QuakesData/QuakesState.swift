@@ -6,28 +6,17 @@ public import TreeCollections
 ///
 /// The fields are private to the package; other code reads them through the selectors.
 public struct QuakesState: Hashable, Codable, Sendable {
-  package var quakes: Quakes
-
-  package init(quakes: Quakes) {
-    self.quakes = quakes
-  }
+  package var quakes = Quakes()
 
   /// Creates the state before any action: an empty table that was never fetched.
-  public init() {
-    self.init(quakes: Quakes())
-  }
+  public init() {}
 }
 
 extension QuakesState {
   /// The quakes: a table and the status of its last fetch.
   package struct Quakes: Hashable, Codable, Sendable {
-    package var data: Table<Quake.ID, Quake>
+    package var data: Table<Quake.ID, Quake> = [:]
     package var status: Status?
-
-    package init(data: Table<Quake.ID, Quake> = [:], status: Status? = nil) {
-      self.data = data
-      self.status = status
-    }
   }
 }
 

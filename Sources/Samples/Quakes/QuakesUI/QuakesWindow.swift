@@ -60,19 +60,6 @@ package struct QuakesPage: Hashable, Sendable {
   /// The current time.
   package var now: Date
 
-  /// Creates a page.
-  package init(
-    quakes: [Quake], totalCount: Int, status: Status? = nil, selectedQuake: Quake? = nil, notice: String? = nil,
-    now: Date
-  ) {
-    self.quakes = quakes
-    self.totalCount = totalCount
-    self.status = status
-    self.selectedQuake = selectedQuake
-    self.notice = notice
-    self.now = now
-  }
-
   /// The rules of the list.
   package func rules(selection: Quake.ID?) -> QuakeListRules {
     QuakeListRules(

@@ -13,9 +13,9 @@ extension AnimalsState {
     _ animalsStatus: Status? = nil,
     queue: [Animal.ID: Status] = [:]
   ) -> AnimalsState {
-    var state = AnimalsState(
-      categories: AnimalsState.Categories(status: categoriesStatus),
-      animals: AnimalsState.Animals(status: animalsStatus))
+    var state = AnimalsState()
+    state.categories.status = categoriesStatus
+    state.animals.status = animalsStatus
     for category in categories { state.categories.data[category.id] = category }
     for animal in animals { state.animals.data[animal.id] = animal }
     for (id, status) in queue { state.animals.queue[id] = status }

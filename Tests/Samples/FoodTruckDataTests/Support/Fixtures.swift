@@ -7,8 +7,11 @@ extension FoodTruckState {
   static func with(
     _ orders: [Order], donuts: [Donut] = Donut.all, activities: Set<Order.ID> = []
   ) -> FoodTruckState {
-    FoodTruckState(
-      orders: Table(orders.map { order in Order.BackingData(order) }), donuts: Table(donuts), activities: activities)
+    var state = FoodTruckState()
+    state.orders = Table(orders.map { order in Order.BackingData(order) })
+    state.donuts = Table(donuts)
+    state.activities = activities
+    return state
   }
 
   /// The samples, with an activity for the fifth order.

@@ -7,7 +7,8 @@ import TreeCollections
 extension QuakesState {
   /// Returns a state with a list of rows.
   static func with(_ quakes: [Quake] = [], _ status: Status? = nil) -> QuakesState {
-    var state = QuakesState(quakes: QuakesState.Quakes(status: status))
+    var state = QuakesState()
+    state.quakes.status = status
     for quake in quakes { state.quakes.data[quake.id] = quake }
     return state
   }
