@@ -1,5 +1,4 @@
 import ActionLog
-import ActionLogMaintenance
 import ActionLogTool
 import AnimalsData
 import EventSourcing
@@ -58,12 +57,8 @@ private struct ServeCommand {
     try await BlockingWork.run { [context] in try LogLocator(context).requireFolder(folder, option: Self.data.name) }
     var configuration = RecordingConfiguration<AnimalsStoreModel>()
     configuration.log.redactable = context.arguments.has(Self.redactable)
-    if let cadence = try context.arguments.cadence(of: Self.checkpointEvery) {
-      configuration.checkpoints =
-        switch cadence {
-        case .interval(let interval): .interval(interval)
-        case .count(let count): .actions(count)
-        }
+    if let checkpoints = try context.arguments.checkpoints(of: Self.checkpointEvery) {
+      configuration.checkpoints = checkpoints
     }
     let store = LocalStore<UUID>(
       path: folder + "/default.store", createsDirectories: true,

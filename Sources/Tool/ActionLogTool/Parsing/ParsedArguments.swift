@@ -1,4 +1,6 @@
 import ActionLog
+import ActionLogMaintenance
+package import EventSourcing
 import JSONCoding
 
 /// The arguments of one command, checked against its row of the table.
@@ -139,20 +141,15 @@ extension ParsedArguments {
   }
 }
 
-package enum Cadence: Equatable, Sendable {
-  case interval(Duration)
-  case count(Int)
-}
-
 extension ParsedArguments {
   private static let secondsPerUnit: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
   /// A year: longer intervals are typing errors.
   private static let intervalLimitSeconds = 366 * 86_400
 
-  /// The value of an option as an interval such as `30s`, `5m`, `1h` or `1d`, or as a positive whole number.
-  package func cadence(of option: CommandOption) throws(ToolFailure) -> Cadence? {
+  /// The value of an option as an interval such as `30s`, `5m`, `1h` or `1d`, or as a positive number of actions.
+  package func checkpoints(of option: CommandOption) throws(ToolFailure) -> CheckpointPolicy? {
     guard let text = value(of: option) else { return nil }
-    if let count = Int(text), count > 0 { return .count(count) }
+    if let count = Int(text), count > 0 { return .actions(count) }
     if let unit = text.last, let seconds = Self.secondsPerUnit[unit], let number = Int(text.dropLast()), number > 0,
       case let (total, overflows) = number.multipliedReportingOverflow(by: seconds), !overflows,
       total <= Self.intervalLimitSeconds
