@@ -29,13 +29,9 @@ struct GenerateDirectCoding: CommandPlugin {
 
 /// The run for one target.
 private struct Run {
-  private let name: String
-  private let module: String
-  private let output: URL
-  private let work: URL
+  private let target: SwiftSourceModuleTarget
   /// The folder of all targets: the compiler's options name it, and other options would compile every module again.
   private let common: URL
-  private let scratch: URL
   private let tool: URL
   private let packageManager: PackageManager
   /// The access levels for the compiler's description; the first level at which it succeeds is used.
@@ -45,7 +41,6 @@ private struct Run {
   private(set) var levels: [String]
   /// Whether the first level failed in another target's sources.
   private(set) var failedOutside = false
-  private let directory: URL
 
   /// The maximum number of attempts to generate code without the types whose code did not compile.
   private static let attemptLimit = 16
@@ -53,19 +48,11 @@ private struct Run {
   init(
     target: SwiftSourceModuleTarget, levels: [String], context: PluginContext, packageManager: PackageManager
   ) throws {
+    self.target = target
     self.levels = levels
-    directory = target.directoryURL
-    common = context.pluginWorkDirectoryURL
-    name = target.name
-    module = target.moduleName
-    output = target.directoryURL.appending(path: "Generated/\(target.moduleName)+DirectCoding.swift")
-    work = context.pluginWorkDirectoryURL.appending(path: target.moduleName)
-    tool = try context.tool(named: "direct-coding-generator").url
     self.packageManager = packageManager
-    // The build folder contains a folder of all plugins, which contains the folder of this one.
-    var folder = context.pluginWorkDirectoryURL
-    while folder.lastPathComponent != "plugins", folder.path != "/" { folder.deleteLastPathComponent() }
-    scratch = folder.deletingLastPathComponent()
+    common = context.pluginWorkDirectoryURL
+    tool = try context.tool(named: "direct-coding-generator").url
     try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
     // The compiler describes the types that conform to these protocols.
     if !FileManager.default.fileExists(atPath: protocols.path) {
@@ -74,6 +61,16 @@ private struct Run {
     try Data().write(to: refused)
   }
 
+  private var name: String { target.name }
+  private var module: String { target.moduleName }
+  private var output: URL { target.directoryURL.appending(path: "Generated/\(module)+DirectCoding.swift") }
+  private var work: URL { common.appending(path: module) }
+  /// The build folder. It contains a folder of all plugins, which contains the folder of this one.
+  private var scratch: URL {
+    var folder = common
+    while folder.lastPathComponent != "plugins", folder.path != "/" { folder.deleteLastPathComponent() }
+    return folder.deletingLastPathComponent()
+  }
   private var protocols: URL { common.appending(path: "protocols.json") }
   private var refused: URL { work.appending(path: "refused") }
   private var log: URL { work.appending(path: "log") }
@@ -140,7 +137,7 @@ private struct Run {
     while !levels.isEmpty {
       let result = try build()
       if result.succeeded {
-        failedOutside = !errors(first).contains(directory.path)
+        failedOutside = !errors(first).contains(target.directoryURL.path)
         print(
           "note: the compiler could describe \(name) at the access level '\(levels[0])' only (\(all[0]): "
             + "\(errors(first).split(separator: "\n").first ?? "no error")). "

@@ -40,7 +40,7 @@ public struct AnimalsWorkload: Sequence, IteratorProtocol, Sendable {
   public mutating func next() -> AnimalsAction? {
     if let request = requests.first, isAnswerDue() {
       requests.removeFirst()
-      return answer(request)
+      return .data(.persistentSession(answer(request)))
     }
     return userAction()
   }
@@ -192,20 +192,14 @@ extension AnimalsWorkload {
 
   /// The animal after an edit: usually with a new name, sometimes with another diet or category.
   private mutating func edited(_ animal: Animal) -> Animal {
+    var (name, diet, categoryId) = (animal.name, animal.diet, animal.categoryId)
     switch generator.next(below: 16) {
-    case 0:
-      let diet = generator.element(of: Animal.Diet.allCases)
-      return Animal(animalId: animal.id, name: animal.name, diet: diet, categoryId: animal.categoryId)
-    case 1:
-      let category = generator.element(of: Category.samples)
-      return Animal(animalId: animal.id, name: animal.name, diet: animal.diet, categoryId: category.id)
-    case 2:
-      let name = generator.element(of: Vocabulary.awkwardNames)
-      return Animal(animalId: animal.id, name: name, diet: animal.diet, categoryId: animal.categoryId)
-    default:
-      let name = generator.element(of: Vocabulary.petNames)
-      return Animal(animalId: animal.id, name: name, diet: animal.diet, categoryId: animal.categoryId)
+    case 0: diet = generator.element(of: Animal.Diet.allCases)
+    case 1: categoryId = generator.element(of: Category.samples).id
+    case 2: name = generator.element(of: Vocabulary.awkwardNames)
+    default: name = generator.element(of: Vocabulary.petNames)
     }
+    return Animal(animalId: animal.id, name: name, diet: diet, categoryId: categoryId)
   }
 }
 
@@ -217,22 +211,19 @@ extension AnimalsWorkload {
   /// The number of deleted animals that can still be tapped.
   private static let deletedLimit = 16
 
-  mutating func answer(_ request: Request) -> AnimalsAction {
+  private typealias Session = AnimalsAction.Data.PersistentSession
+
+  private mutating func answer(_ request: Request) -> Session {
     switch request {
-    case .fetchCategories: .data(.persistentSession(.didFetchCategories(result: fetchCategories())))
-    case .fetchAnimals: .data(.persistentSession(.didFetchAnimals(result: fetchAnimals())))
-    case .reloadSampleData: .data(.persistentSession(.didReloadSampleData(result: reload())))
+    case .fetchCategories: .didFetchCategories(result: fetchCategories())
+    case .fetchAnimals: .didFetchAnimals(result: fetchAnimals())
+    case .reloadSampleData: .didReloadSampleData(result: reload())
     case .add(let id, let name, let diet, let categoryId):
-      .data(
-        .persistentSession(.didAddAnimal(id: id, result: add(name: name, diet: diet, categoryId: categoryId))))
-    case .update(let animal):
-      .data(.persistentSession(.didUpdateAnimal(animalId: animal.id, result: update(animal))))
-    case .delete(let animalId):
-      .data(.persistentSession(.didDeleteAnimal(animalId: animalId, result: delete(animalId))))
+      .didAddAnimal(id: id, result: add(name: name, diet: diet, categoryId: categoryId))
+    case .update(let animal): .didUpdateAnimal(animalId: animal.id, result: update(animal))
+    case .delete(let animalId): .didDeleteAnimal(animalId: animalId, result: delete(animalId))
     }
   }
-
-  private typealias Session = AnimalsAction.Data.PersistentSession
 
   /// Returns the text of a failure in one of `total` cases.
   private mutating func failure(oneIn total: Int) -> String? {

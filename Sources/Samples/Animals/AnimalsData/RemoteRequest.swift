@@ -65,19 +65,11 @@ extension RemoteRequest {
   ///
   /// The first failing operation ends the request. Earlier mutations are not rolled back.
   package func answer(from store: some PersistentSessionPersistentStore) async throws -> RemoteResponse {
-    var queries: [RemoteResponse.Query]?
-    if let query {
-      var answers: [RemoteResponse.Query] = []
-      for query in query { answers.append(try await query.answer(from: store)) }
-      queries = answers
-    }
-    var mutations: [RemoteResponse.Mutation]?
-    if let mutation {
-      var answers: [RemoteResponse.Mutation] = []
-      for mutation in mutation { answers.append(try await mutation.answer(from: store)) }
-      mutations = answers
-    }
-    return RemoteResponse(query: queries, mutation: mutations)
+    var queries: [RemoteResponse.Query] = []
+    for query in query ?? [] { queries.append(try await query.answer(from: store)) }
+    var mutations: [RemoteResponse.Mutation] = []
+    for mutation in mutation ?? [] { mutations.append(try await mutation.answer(from: store)) }
+    return RemoteResponse(query: query == nil ? nil : queries, mutation: mutation == nil ? nil : mutations)
   }
 }
 

@@ -4,14 +4,15 @@ package import ImmutableData
 package import ImmutableUI
 import TreeCollections
 
+/// A store of the animals, or a position in their history.
+package typealias AnimalsSource = ImmutableData.Selector<AnimalsState> & Streamer<AnimalsState, AnimalsAction>
+  & AnyObject
+
 /// The container between a store and the presenters: creates presenters from selections, and dispatches actions.
 ///
 /// A rejected action changes nothing, and its error is passed to `onError`. Reading is observed (`Observation`). Each selection keeps its
 /// last id, so a screen that shows two categories at once needs two instances.
-@MainActor package final class AnimalsContainer<Source>
-where
-  Source: ImmutableData.Selector & Streamer & AnyObject, Source.State == AnimalsState, Source.Action == AnimalsAction
-{
+@MainActor package final class AnimalsContainer<Source: AnimalsSource> {
   private let categories: Selection<Source, AnimalsState.Table<String, Category>, [Category]>
   private let categoriesStatus: Selection<Source, Status?>
   private let categoryById: Selection<Source, Category?>
@@ -133,21 +134,21 @@ package enum AnimalsQuery {
   /// A category.
   package static func category(categoryId: Category.ID?) -> Value<Category?> {
     Value(
-      id: categoryId, label: label("SelectCategory", categoryId: categoryId),
+      id: categoryId, label: label("SelectCategory", "categoryId", categoryId),
       outputSelector: AnimalsState.selectCategory(categoryId: categoryId))
   }
 
   /// The category of an animal.
   package static func category(animalId: Animal.ID?) -> Value<Category?> {
     Value(
-      id: animalId, label: label("SelectCategory", animalId: animalId),
+      id: animalId, label: label("SelectCategory", "animalId", animalId),
       outputSelector: AnimalsState.selectCategory(animalId: animalId))
   }
 
   /// The animals of a category, by name.
   package static func animals(categoryId: Category.ID?) -> Rows<Animal> {
     Rows<Animal>(
-      id: categoryId, label: label("SelectAnimalsValues", categoryId: categoryId),
+      id: categoryId, label: label("SelectAnimalsValues", "categoryId", categoryId),
       filter: AnimalsFilter.filterAnimals(categoryId: categoryId),
       dependencySelector: AnimalsState.selectAnimals(categoryId: categoryId),
       outputSelector: AnimalsState.selectAnimalsValues(categoryId: categoryId, sort: \Animal.name))
@@ -161,23 +162,19 @@ package enum AnimalsQuery {
   /// An animal.
   package static func animal(animalId: Animal.ID?) -> Value<Animal?> {
     Value(
-      id: animalId, label: label("SelectAnimal", animalId: animalId),
+      id: animalId, label: label("SelectAnimal", "animalId", animalId),
       outputSelector: AnimalsState.selectAnimal(animalId: animalId))
   }
 
   /// The status of the last operation on an animal.
   package static func animalStatus(animalId: Animal.ID?) -> Value<Status?> {
     Value(
-      id: animalId, label: label("SelectAnimalStatus", animalId: animalId),
+      id: animalId, label: label("SelectAnimalStatus", "animalId", animalId),
       outputSelector: AnimalsState.selectAnimalStatus(animalId: animalId))
   }
 
-  private static func label(_ name: String, categoryId: Category.ID?) -> String {
-    "\(name)(categoryId: \(categoryId ?? "nil"))"
-  }
-
-  private static func label(_ name: String, animalId: Animal.ID?) -> String {
-    "\(name)(animalId: \(animalId ?? "nil"))"
+  private static func label(_ name: String, _ parameter: String, _ id: String?) -> String {
+    "\(name)(\(parameter): \(id ?? "nil"))"
   }
 }
 

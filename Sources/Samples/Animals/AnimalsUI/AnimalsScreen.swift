@@ -1,6 +1,6 @@
 package import AnimalsData
 import Foundation
-package import ImmutableData
+import ImmutableData
 package import ImmutableUI
 import Observation
 package import SampleSupport
@@ -11,10 +11,7 @@ package import TerminalUI
 ///
 /// It is the root component of the guide: the selection is local state, which is not recorded. Selecting another category does
 /// not clear the selected animal.
-@MainActor @Observable package final class AnimalsScreen<Source>: TerminalScreen
-where
-  Source: ImmutableData.Selector & Streamer & AnyObject, Source.State == AnimalsState, Source.Action == AnimalsAction
-{
+@MainActor @Observable package final class AnimalsScreen<Source: AnimalsSource>: TerminalScreen {
   enum Pane: Int, CaseIterable {
     case categories
     case animals

@@ -38,15 +38,17 @@ struct ClientCommand: Sendable {
 
   func report(_ text: String, _ animal: Animal) throws {
     try context.note("\(text)")
-    try printAnimals([animal])
+    try print([animal])
   }
 
-  func printAnimals(_ animals: [Animal]) throws {
-    try print(animals, [\.animalId, \.name, \.diet.rawValue, \.categoryId])
-  }
-
-  func printCategories(_ categories: [AnimalsData.Category]) throws {
+  func print(_ animals: [Animal], _ categories: [AnimalsData.Category]) throws {
+    try print(animals)
+    if !context.isJSON { try context.output.line() }
     try print(categories, [\.categoryId, \.name])
+  }
+
+  private func print(_ animals: [Animal]) throws {
+    try print(animals, [\.animalId, \.name, \.diet.rawValue, \.categoryId])
   }
 
   private func print<Row: Encodable>(_ rows: [Row], _ columns: [KeyPath<Row, String>]) throws {

@@ -23,11 +23,7 @@ extension Command {
       .init("list --remote http://localhost:8080/animals/api", "the store of 'animals-server'"),
     ]
   ) { client, store in
-    let animals = try await store.fetchAnimalsQuery()
-    let categories = try await store.fetchCategoriesQuery()
-    try client.printAnimals(animals)
-    if !client.context.isJSON { try client.context.output.line() }
-    try client.printCategories(categories)
+    try client.print(try await store.fetchAnimalsQuery(), try await store.fetchCategoriesQuery())
   }
 
   static let add = ClientCommand.command(
@@ -76,9 +72,7 @@ extension Command {
     examples: [.init("reload-sample", "all changes are discarded, but remain in the log")]
   ) { client, store in
     let (animals, categories) = try await store.reloadSampleDataMutation()
-    try client.printAnimals(animals)
-    if !client.context.isJSON { try client.context.output.line() }
-    try client.printCategories(categories)
+    try client.print(animals, categories)
   }
 
   static let log = Command(

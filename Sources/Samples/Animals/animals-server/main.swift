@@ -1,5 +1,4 @@
 import ActionLog
-import ActionLogMaintenance
 import ActionLogTool
 import AnimalsData
 import EventSourcing

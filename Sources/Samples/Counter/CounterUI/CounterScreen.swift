@@ -22,15 +22,10 @@ package import TimeTravel
   private var showsHelp = false
   @ObservationIgnored private var response = KeyResponse.handled
 
-  package init<Store>(
-    _ store: Store, recorded: TimeTravelStore<CounterModel>? = nil, notices: ScreenNotices = ScreenNotices()
-  )
-  where
-    Store: ImmutableData.Dispatcher<CounterState, CounterAction> & ImmutableData.Selector<CounterState> & Streamer<
-      CounterState, CounterAction
-    >
-      & AnyObject
-  {
+  package init(
+    _ store: some CounterSource & ImmutableData.Dispatcher<CounterState, CounterAction>,
+    recorded: TimeTravelStore<CounterModel>? = nil, notices: ScreenNotices = ScreenNotices()
+  ) {
     dispatch = Dispatch(store)
     self.recorded = recorded
     self.notices = notices

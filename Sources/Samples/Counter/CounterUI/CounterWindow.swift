@@ -38,9 +38,7 @@ import TerminalUI
   var focus = CounterPresenter.Button.increment
   private let value: SelectValue
 
-  init<Store>(
-    _ title: String, store: Store
-  ) where Store: ImmutableData.Selector<CounterState> & Streamer<CounterState, CounterAction> & AnyObject {
+  init(_ title: String, store: some CounterSource) {
     self.title = title
     value = SelectValue(store)
   }
@@ -55,9 +53,7 @@ import TerminalUI
   private let read: @MainActor () -> Int
 
   /// Creates a selection with its own listener.
-  package init<Store>(
-    _ store: Store
-  ) where Store: ImmutableData.Selector<CounterState> & Streamer<CounterState, CounterAction> & AnyObject {
+  package init(_ store: some CounterSource) {
     let selection = Selection(store, label: "SelectValue", outputSelector: CounterState.selectValue())
     read = { selection.output }
   }
@@ -65,6 +61,10 @@ import TerminalUI
   /// The value at the last update. Reading is observed.
   package var wrappedValue: Int { read() }
 }
+
+/// A store of the counter, or a position in its history.
+package typealias CounterSource = ImmutableData.Selector<CounterState> & Streamer<CounterState, CounterAction>
+  & AnyObject
 
 /// The function with which the counter's views dispatch actions.
 package typealias Dispatch = ActionDispatch<CounterAction>

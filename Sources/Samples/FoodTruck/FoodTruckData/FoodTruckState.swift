@@ -62,6 +62,9 @@ extension City {
     City(id: "market", name: "Market Cross"),
     City(id: "mill", name: "Millbrook"),
   ]
+
+  /// Returns the name of a city; the id of an unknown one, which can be in a log.
+  package static func name(of id: City.ID) -> String { all.first { city in city.id == id }?.name ?? id }
 }
 
 /// Filters that decide in constant time, from the old state and the action, whether a selection can change.

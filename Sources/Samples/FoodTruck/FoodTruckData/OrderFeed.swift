@@ -1,4 +1,4 @@
-public import ImmutableData
+import ImmutableData
 public import Observation
 import Platform
 
@@ -26,9 +26,10 @@ public final class OrderFeed: Sendable {
   @ObservationIgnored private var placeOrderInStore: @MainActor () throws -> Void
 
   /// Creates a feed that is not running.
-  public init<Store>(
-    to store: Store, from source: OrderSource, seed: UInt64 = 5, clock: any Clock<Duration> = ContinuousClock()
-  ) where Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState> {
+  public init(
+    to store: some FoodTruckDispatcher, from source: OrderSource, seed: UInt64 = 5,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
     generator = SplitMix64(seed: seed)
     self.clock = clock
     placeOrderInStore = { try source.placeOrder(in: store) }
@@ -39,8 +40,7 @@ public final class OrderFeed: Sendable {
   }
 
   /// Places the next orders in another store.
-  public func place<Store>(in store: Store, from source: OrderSource)
-  where Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState> {
+  public func place(in store: some FoodTruckDispatcher, from source: OrderSource) {
     placeOrderInStore = { try source.placeOrder(in: store) }
   }
 

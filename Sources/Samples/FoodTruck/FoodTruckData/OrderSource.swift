@@ -1,5 +1,5 @@
 public import Foundation
-public import ImmutableData
+import ImmutableData
 package import Platform
 import SampleSupport
 import TreeCollections
@@ -30,8 +30,7 @@ public struct OrderSource: Sendable {
   }
 
   /// Places the next order.
-  @MainActor public func placeOrder<Store>(in store: Store) throws
-  where Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState> {
+  @MainActor public func placeOrder(in store: some FoodTruckDispatcher) throws {
     let order = store.select { state in
       // Orders are never deleted, but a received table can contain any numbers.
       var number = state.orders.count + 1

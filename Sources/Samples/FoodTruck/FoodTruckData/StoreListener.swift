@@ -10,6 +10,10 @@ package protocol StoreListenerModel: AnyObject, Sendable {
   func saveDonut(_ donut: Donut)
 }
 
+/// A store of the food truck that side effects can read and dispatch to.
+public typealias FoodTruckDispatcher = Dispatcher<FoodTruckState, FoodTruckAction>
+  & ImmutableData.Selector<FoodTruckState>
+
 /// Shows outside the application that an order is being prepared: with a live activity, a notification, or a lamp.
 ///
 /// Activities are side effects. A replay has no listener and starts none.
@@ -115,11 +119,10 @@ extension StoreListener {
   ///
   /// A state that was replayed after a crash can contain an activity whose order is complete: this call ends it.
   /// Without a session, no activities are started.
-  public func listen<Store>(to store: Store, placing source: OrderSource)
-  where
-    Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState>
-      & Streamer<FoodTruckState, FoodTruckAction> & AnyObject
-  {
+  public func listen(
+    to store: some FoodTruckDispatcher & Streamer<FoodTruckState, FoodTruckAction> & AnyObject,
+    placing source: OrderSource
+  ) {
     let isNew = follower.follow(store) { [weak self] store, oldState, action in
       guard case .ui(let action) = action else { return }
       try self?.react(to: action, in: oldState, of: store, placing: source)
@@ -128,10 +131,10 @@ extension StoreListener {
     do { try endLeftovers(of: store) } catch { follower.report(error) }
   }
 
-  private func react<Store>(
-    to action: FoodTruckAction.UI, in oldState: FoodTruckState, of store: Store, placing source: OrderSource
-  ) throws
-  where Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState> {
+  private func react(
+    to action: FoodTruckAction.UI, in oldState: FoodTruckState, of store: some FoodTruckDispatcher,
+    placing source: OrderSource
+  ) throws {
     switch action {
     case .orderDetailView(.onTapStatusButton(let orderID)):
       guard let order = FoodTruckState.selectOrder(orderID: orderID)(oldState) else { return }
@@ -158,16 +161,14 @@ extension StoreListener {
 
   /// Ends the activity of an order, if there is one. It checks the current state instead of the state before the
   /// action, because all taps of a burst are accepted before the effect of the first one.
-  private func end<Store>(_ order: Order, of store: Store) throws
-  where Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState> {
+  private func end(_ order: Order, of store: some FoodTruckDispatcher) throws {
     guard store.select(FoodTruckState.selectActivities()).contains(order.id) else { return }
     session?.endActivity(order)
     try store.dispatch(action: .data(.storeListener(.didEndActivity(orderID: order.id))))
   }
 
   /// Ends the activities of complete and missing orders, which a crash can leave in the state.
-  private func endLeftovers<Store>(of store: Store) throws
-  where Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState> {
+  private func endLeftovers(of store: some FoodTruckDispatcher) throws {
     for orderID in store.select(FoodTruckState.selectActivities()).sorted() {
       let order = store.select(FoodTruckState.selectOrder(orderID: orderID))
       if let order, !order.isComplete { continue }

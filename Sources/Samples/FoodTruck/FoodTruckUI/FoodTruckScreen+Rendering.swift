@@ -78,7 +78,7 @@ extension FoodTruckScreen {
 
   private func row(of order: Order) -> StyledText {
     Self.row(
-      order.id, order.status.rawValue, "\(order.donutCount)", city(of: order), time(of: order),
+      order.id, order.status.rawValue, "\(order.donutCount)", City.name(of: order.cityID), time(of: order),
       style: order.isComplete ? .dim : .plain)
   }
 
@@ -88,10 +88,6 @@ extension FoodTruckScreen {
     StyledText(id, style).fitted(to: 12) + StyledText(status, style).fitted(to: 11)
       + StyledText(donuts, style).fitted(to: 6, trailing: true) + "  " + StyledText(city, style).fitted(to: 14)
       + StyledText(time, style)
-  }
-
-  private func city(of order: Order) -> String {
-    City.all.first { city in city.id == order.cityID }?.name ?? order.cityID
   }
 
   private func time(of order: Order) -> String {
@@ -105,7 +101,7 @@ extension FoodTruckScreen {
     let inside = canvas.part(row: 1).box(StyledText(title)).part(column: 1)
     inside.write(StyledText(rules.title, .bold), row: 0)
     guard let order = rules.order else { return }
-    inside.write(StyledText("\(order.status.rawValue) · \(city(of: order)) · \(time(of: order))"), row: 1)
+    inside.write(StyledText("\(order.status.rawValue) · \(City.name(of: order.cityID)) · \(time(of: order))"), row: 1)
     for (place, donut) in order.donuts.enumerated() {
       let count = StyledText("\(order.sales[donut.id] ?? 0)").fitted(to: 4, trailing: true)
       inside.write(count + " × " + StyledText(donut.name), row: 3 + place)
@@ -175,7 +171,7 @@ extension FoodTruckScreen {
 
   private func drawTopDonuts(in canvas: Canvas) {
     let parts = canvas.rows(.fixed(2), .flexible())
-    let city = City.all.first { city in city.id == cityID }?.name ?? "All cities"
+    let city = cityID.map(City.name(of:)) ?? "All cities"
     parts[0].write(StyledText("Top 5 of ") + StyledText(city, .bold), row: 1)
     let rows = topDonuts
     if rows.isEmpty { parts[1].write(StyledText("nothing sold yet", .dim), row: 1, column: 2) }

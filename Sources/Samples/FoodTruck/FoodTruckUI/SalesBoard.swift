@@ -82,8 +82,8 @@ extension SalesBoard {
     let rows = sales.rows
     if rows.isEmpty { parts[2].write(StyledText("nothing sold yet", .dim), row: 0) }
     for (place, row) in rows.prefix(parts[2].height).enumerated() {
-      let city = City.all.first { city in city.id == row.cityID }?.name ?? row.cityID
-      parts[2].write(Self.row(row.day, city, "\(row.sales.orders)", "\(row.sales.donuts)"), row: place)
+      parts[2].write(
+        Self.row(row.day, City.name(of: row.cityID), "\(row.sales.orders)", "\(row.sales.donuts)"), row: place)
     }
   }
 

@@ -25,56 +25,27 @@ public enum QuakesModel: Model {
   ///   unchanged.
   public static func reduce(into state: inout QuakesState, action: QuakesAction) throws {
     switch action {
-    case .ui(.quakeList(let action)): try reduce(into: &state, action)
-    case .data(.persistentSession(.localStore(let action))): reduce(into: &state, action)
-    case .data(.persistentSession(.remoteStore(let action))): reduce(into: &state, action)
-    }
-  }
-
-  private static func reduce(into state: inout QuakesState, _ action: QuakesAction.UI.QuakeList) throws {
-    switch action {
-    case .onAppear:
+    case .ui(.quakeList(.onAppear)):
       if state.quakes.status == nil { state.quakes.status = .waiting }
-    case .onTapRefreshQuakesButton(range: _):
+    case .ui(.quakeList(.onTapRefreshQuakesButton)):
       if state.quakes.status != .waiting { state.quakes.status = .waiting }
-    case .onTapDeleteSelectedQuakeButton(let quakeId):
+    case .ui(.quakeList(.onTapDeleteSelectedQuakeButton(let quakeId))):
       guard state.quakes.data[quakeId] != nil else { throw Error(quakeId: quakeId) }
       state.quakes.data[quakeId] = nil
-    case .onTapDeleteAllQuakesButton:
+    case .ui(.quakeList(.onTapDeleteAllQuakesButton)):
       state.quakes.data = [:]
-    }
-  }
-
-  private static func reduce(
-    into state: inout QuakesState, _ action: QuakesAction.Data.PersistentSession.LocalStore
-  ) {
-    switch action {
-    case .didFetchQuakes(.success(let quakes)):
+    case .data(.persistentSession(.localStore(.didFetchQuakes(.success(let quakes))))):
       for quake in quakes { state.quakes.data[quake.id] = quake }
       state.quakes.status = .success
-    case .didFetchQuakes(.failure(let error)):
-      state.quakes.status = .failure(error: error)
-    case .didFailToDeleteQuakes(let quakes, reason: _):
+    case .data(.persistentSession(.localStore(.didFailToDeleteQuakes(let quakes, reason: _)))):
       // A quake that a feed has added since then is newer than the deleted one.
       for quake in quakes where state.quakes.data[quake.id] == nil { state.quakes.data[quake.id] = quake }
-    }
-  }
-
-  private static func reduce(
-    into state: inout QuakesState, _ action: QuakesAction.Data.PersistentSession.RemoteStore
-  ) {
-    switch action {
-    case .didFetchQuakes(.success(let quakes)):
-      for quake in quakes {
-        // A feed withdraws a quake by removing its magnitude.
-        if quake.magnitude > 0 {
-          state.quakes.data[quake.id] = quake
-        } else {
-          state.quakes.data[quake.id] = nil
-        }
-      }
+    case .data(.persistentSession(.remoteStore(.didFetchQuakes(.success(let quakes))))):
+      // A feed withdraws a quake by removing its magnitude.
+      for quake in quakes { state.quakes.data[quake.id] = quake.magnitude > 0 ? quake : nil }
       state.quakes.status = .success
-    case .didFetchQuakes(.failure(let error)):
+    case .data(.persistentSession(.localStore(.didFetchQuakes(.failure(let error))))),
+      .data(.persistentSession(.remoteStore(.didFetchQuakes(.failure(let error))))):
       state.quakes.status = .failure(error: error)
     }
   }

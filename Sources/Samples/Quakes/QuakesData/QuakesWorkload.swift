@@ -169,7 +169,7 @@ extension QuakesWorkload {
     var feed = (0..<generator.next(below: longest + 1)).map { _ in newQuake() }
     if !quakes.isEmpty {
       for _ in 0..<generator.next(below: 3) { feed.append(corrected(quakes.pickRecent(using: &generator))) }
-      if generator.chance(1, in: 4) { feed.append(withdrawn(quakes.pickRecent(using: &generator))) }
+      if generator.chance(1, in: 4) { feed.append(updated(quakes.pickRecent(using: &generator), magnitude: 0)) }
     }
     if let first = feed.first, generator.chance(1, in: 16) { feed.append(corrected(first)) }
     for quake in feed {
@@ -198,14 +198,13 @@ extension QuakesWorkload {
   private mutating func offset() -> Double { Double(generator.next(below: 65) - 32) / 64 }
 
   private mutating func corrected(_ quake: Quake) -> Quake {
-    Quake(
-      quakeId: quake.id, magnitude: Double(1 + generator.next(below: 75)) / 10, time: quake.time, updated: date(now),
-      name: quake.name, longitude: quake.longitude, latitude: quake.latitude)
+    updated(quake, magnitude: Double(1 + generator.next(below: 75)) / 10)
   }
 
-  private func withdrawn(_ quake: Quake) -> Quake {
+  /// The quake with another magnitude; 0 withdraws it.
+  private func updated(_ quake: Quake, magnitude: Double) -> Quake {
     Quake(
-      quakeId: quake.id, magnitude: 0, time: quake.time, updated: date(now), name: quake.name,
+      quakeId: quake.id, magnitude: magnitude, time: quake.time, updated: date(now), name: quake.name,
       longitude: quake.longitude, latitude: quake.latitude)
   }
 

@@ -83,7 +83,7 @@ extension QuakeMapPicture {
 }
 
 /// The characters of a map.
-package enum MapStyle: Hashable, Sendable, CaseIterable {
+package enum MapStyle: String, Hashable, Sendable, CaseIterable {
   /// Braille patterns with eight dots per character, and round markers.
   case braille
   /// Half blocks with two dots per character, and round markers, for fonts without braille patterns.

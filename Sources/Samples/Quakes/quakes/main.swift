@@ -42,7 +42,7 @@ extension Command {
 
 struct ProgramOptions: Sendable {
   private static let map = CommandOption.choice(
-    "map", of: ["braille", "blocks", "ascii"], "the characters that draw the map")
+    "map", of: MapStyle.allCases.map(\.rawValue), "the characters that draw the map")
   private static let timeZone = CommandOption.value(
     "time-zone", "ID", "the time zone of days, for instance UTC (default: that of this machine)")
   private static let now = CommandOption.value(
@@ -57,12 +57,8 @@ struct ProgramOptions: Sendable {
   init(_ context: CommandContext) throws {
     let arguments = context.arguments
     mapStyle =
-      switch arguments.value(of: Self.map) {
-      case "blocks": .blocks
-      case "ascii": .ascii
-      case "braille": .braille
-      default: Self.isPlain(context.environment.variables) ? .ascii : .braille
-      }
+      arguments.value(of: Self.map).flatMap(MapStyle.init)
+      ?? (Self.isPlain(context.environment.variables) ? .ascii : .braille)
     var calendar = Calendar(identifier: .gregorian)
     if let text = arguments.value(of: Self.timeZone) {
       guard let zone = TimeZone(identifier: text) else {

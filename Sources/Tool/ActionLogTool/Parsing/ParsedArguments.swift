@@ -1,4 +1,6 @@
 import ActionLog
+import ActionLogMaintenance
+package import EventSourcing
 import JSONCoding
 
 /// The arguments of one command, checked against its row of the table.
