@@ -1,6 +1,8 @@
 public import JSONCoding
+import Platform
 
-/// A list of operations that transform a JSON document (RFC 6902), made by ``StateDiff/jsonPatch(includingTests:)``.
+/// A list of operations that transform a JSON document (RFC 6902), made by ``StateDiff/jsonPatch(includingTests:)`` or read from an
+/// action of ``PatchedModel``.
 public struct JSONPatch: Hashable, Sendable {
   /// An operation of a patch. The differences of two states need no `move` and no `copy`.
   public enum Operation: Hashable, Sendable {
@@ -10,6 +12,10 @@ public struct JSONPatch: Hashable, Sendable {
     case remove(path: JSONPointer)
     /// Replaces an existing value.
     case replace(path: JSONPointer, value: JSONValue)
+    /// Removes a value and adds it at another location.
+    case move(from: JSONPointer, path: JSONPointer)
+    /// Adds a value at another location, too.
+    case copy(from: JSONPointer, path: JSONPointer)
     /// Fails unless the value is equal to this one.
     case test(path: JSONPointer, value: JSONValue)
   }
@@ -31,6 +37,10 @@ public struct JSONPatch: Hashable, Sendable {
 extension JSONPatch.Operation {
   fileprivate var document: JSONValue {
     switch self {
+    case .move(let from, let path):
+      ["op": "move", "from": .string(from.description), "path": .string(path.description)]
+    case .copy(let from, let path):
+      ["op": "copy", "from": .string(from.description), "path": .string(path.description)]
     case .add(let path, let value): ["op": "add", "path": .string(path.description), "value": value]
     case .remove(let path): ["op": "remove", "path": .string(path.description)]
     case .replace(let path, let value): ["op": "replace", "path": .string(path.description), "value": value]
@@ -38,6 +48,95 @@ extension JSONPatch.Operation {
     }
   }
 }
+
+// MARK: - Reading
+
+/// The reason why a patch is not one, or does not apply to a state.
+struct PatchFault: Error, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+extension JSONPatch {
+  /// The most operations of a patch. Each one can shift the elements of a large array; a longer patch says the same as a new state.
+  static let operationLimit = 1 << 16
+
+  init(parsing document: JSONValue) throws(PatchFault) {
+    guard case .array(let elements) = document else {
+      throw PatchFault("a patch is an array of operations (RFC 6902)")
+    }
+    guard elements.count <= Self.operationLimit else {
+      throw PatchFault("the patch has \(elements.count) operations, more than \(Self.operationLimit)")
+    }
+    var operations: [Operation] = []
+    operations.reserveCapacity(elements.count)
+    for (index, element) in elements.enumerated() {
+      do throws(PatchFault) { operations.append(try Operation(parsing: element)) } catch {
+        throw PatchFault("operation \(index): \(error)")
+      }
+    }
+    self.operations = operations
+  }
+}
+
+extension JSONPatch.Operation {
+  /// Reads an operation. Members that it does not need are ignored, as the RFC requires.
+  fileprivate init(parsing document: JSONValue) throws(PatchFault) {
+    guard case .object(let members) = document, case .string(let name)? = members["op"] else {
+      throw PatchFault("an operation is an object with an \"op\" that is a string")
+    }
+    func pointer(_ member: String) throws(PatchFault) -> JSONPointer {
+      guard case .string(let text)? = members[member] else {
+        throw PatchFault("'\(JSONPointer.excerpt(of: name))' has no \"\(member)\" that is a string")
+      }
+      guard let pointer = JSONPointer(text) else {
+        throw PatchFault(
+          "\"\(member)\" is not a JSON Pointer, which is empty, or begins with '/' and escapes '~' as '~0': "
+            + "'\(JSONPointer.excerpt(of: text))'")
+      }
+      return pointer
+    }
+    func value() throws(PatchFault) -> JSONValue {
+      guard let value = members["value"] else { throw PatchFault("'\(name)' has no \"value\"") }
+      return value
+    }
+    switch name {
+    case "add": self = .add(path: try pointer("path"), value: try value())
+    case "remove": self = .remove(path: try pointer("path"))
+    case "replace": self = .replace(path: try pointer("path"), value: try value())
+    case "move": self = .move(from: try pointer("from"), path: try pointer("path"))
+    case "copy": self = .copy(from: try pointer("from"), path: try pointer("path"))
+    case "test": self = .test(path: try pointer("path"), value: try value())
+    default: throw PatchFault("there is no operation '\(JSONPointer.excerpt(of: name))'")
+    }
+  }
+
+  /// The same operation on the part of a document at a location. A difference has no `move` and no `copy`.
+  func below(_ place: JSONPointer) -> JSONPatch.Operation {
+    func moved(_ path: JSONPointer) -> JSONPointer { JSONPointer(place.tokens + path.tokens) }
+    switch self {
+    case .add(let path, let value): return .add(path: moved(path), value: value)
+    case .remove(let path): return .remove(path: moved(path))
+    case .replace(let path, let value): return .replace(path: moved(path), value: value)
+    case .move(let from, let path): return .move(from: moved(from), path: moved(path))
+    case .copy(let from, let path): return .copy(from: moved(from), path: moved(path))
+    case .test(let path, let value): return .test(path: moved(path), value: value)
+    }
+  }
+
+  /// The operation and its locations, for a message: `move /a to /b`.
+  var summary: String {
+    guard case .object(let members) = document, case .string(let name)? = members["op"] else { return "" }
+    let places = ["from", "path"].compactMap { member in
+      if case .string(let text)? = members[member] { return text.isEmpty ? "the root" : JSONPointer.excerpt(of: text) }
+      return nil
+    }
+    return EscapedText.escaping("\(name) \(places.joined(separator: " to "))")
+  }
+}
+
+// MARK: - Writing
 
 extension StateDiff {
   /// Returns the differences as a patch, which applied to the old state gives exactly the new one.
