@@ -64,10 +64,12 @@ import TreeCollections
   private static let refusals: [(document: String, data: String, message: String)] = [
     (
       #"{"a":{}}"#, #"{"@patch":[{"op":"add","path":"/b","value":1},{"op":"add","path":"/a/b/c","value":1}]}"#,
-      #"operation 1 (add /a/b/c): the object has no member "b""#
+      #"operation 1 (add "/a/b/c"): the object has no member "b""#
     ),
-    ("{}", #"{"@patch":[{"op":"remove","path":""}]}"#, "operation 0 (remove the root): the complete state cannot be"),
-    (#"{"a":1}"#, #"{"@patch":[{"op":"test","path":"/a","value":2}]}"#, "operation 0 (test /a): the value is not 2"),
+    ("{}", #"{"@patch":[{"op":"remove","path":""}]}"#, #"operation 0 (remove ""): the complete state cannot be"#),
+    (
+      #"{"a":1}"#, #"{"@patch":[{"op":"test","path":"/a","value":2}]}"#, #"operation 0 (test "/a"): the value is not 2"#
+    ),
     (
       #"{"a":1}"#, #"{"@patch":[{"op":"add","path":"/a/b","value":2}]}"#,
       #"there is no object or array that contains "b""#
@@ -85,7 +87,7 @@ import TreeCollections
     (#"{"a/b":1,"a~1b":2}"#, #"{"@patch":[{"op":"remove","path":"/a/b"}]}"#, #"the object has no member "a""#),
     ("{}", #"{"@patch":[{"op":"remove","path":"a"}]}"#, "is not a JSON Pointer"),
     (#"{"a":{"b":1}}"#, #"{"@patch":[{"op":"move","from":"/a","path":"/a/b"}]}"#, "cannot be moved into itself"),
-    ("{}", #"{"@patch":{}}"#, "a patch is an array of operations"),
+    ("{}", #"{"@patch":{}}"#, "a patch is an array of at most"),
     ("{}", #"{"@patch":[1]}"#, "operation 0: an operation is an object"),
     ("{}", #"{"@patch":[],"@merge":{}}"#, "an action has one effect"),
     ("{}", #"{"@merge":{"a":1e999}}"#, "the number 1e999 is out of range"),
@@ -114,7 +116,7 @@ import TreeCollections
     (
       "[]",
       "{\"@patch\":[\(Array(repeating: #"{"op":"add","path":"/-","value":0}"#, count: 65_537).joined(separator: ","))]}",
-      "the patch has 65537 operations"
+      "a patch is an array of at most 65536 operations"
     ),
   ]
 

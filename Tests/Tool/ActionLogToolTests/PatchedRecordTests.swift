@@ -73,11 +73,11 @@ import Testing
   @Test(arguments: [
     (
       #"{"type":"x","patch":[{"op":"remove","path":"/none"}]}"#, "refusedByReducer",
-      "operation 0 (remove /none): the object has no member"
+      #"operation 0 (remove \"/none\"): the object has no member"#
     ),
     (#"{"type":"x","patch":[{"op":"spam","path":""}]}"#, "unknownAction", "operation 0: there is no operation 'spam'"),
     (#"{"type":"x","patch":[],"merge":{}}"#, "unknownAction", "an action has one effect"),
-    (#"{"type":"x","patch":null}"#, "unknownAction", "a patch is an array of operations"),
+    (#"{"type":"x","patch":null}"#, "unknownAction", "a patch is an array of at most"),
     (#"{"type":"x","state":{"a":1e999}}"#, "refusedByReducer", "out of range"),
     (#"{"type":"@reset","state":{}}"#, "notAnAction", "control record"),
     (#"{"type":"x","data":{"@patch":[]},"patch":[]}"#, "unknownAction", "two members"),

@@ -1,5 +1,4 @@
 public import JSONCoding
-import Platform
 
 /// A list of operations that transform a JSON document (RFC 6902), made by ``StateDiff/jsonPatch(includingTests:)`` or read from an
 /// action of ``PatchedModel``.
@@ -62,21 +61,13 @@ extension JSONPatch {
   /// The most operations of a patch. Each one can shift the elements of a large array; a longer patch says the same as a new state.
   static let operationLimit = 1 << 16
 
-  init(parsing document: JSONValue) throws(PatchFault) {
-    guard case .array(let elements) = document else {
-      throw PatchFault("a patch is an array of operations (RFC 6902)")
+  init(parsing document: JSONValue) throws {
+    guard case .array(let elements) = document, elements.count <= Self.operationLimit else {
+      throw PatchFault("a patch is an array of at most \(Self.operationLimit) operations (RFC 6902)")
     }
-    guard elements.count <= Self.operationLimit else {
-      throw PatchFault("the patch has \(elements.count) operations, more than \(Self.operationLimit)")
+    operations = try elements.enumerated().map { index, element in
+      do { return try Operation(parsing: element) } catch { throw PatchFault("operation \(index): \(error)") }
     }
-    var operations: [Operation] = []
-    operations.reserveCapacity(elements.count)
-    for (index, element) in elements.enumerated() {
-      do throws(PatchFault) { operations.append(try Operation(parsing: element)) } catch {
-        throw PatchFault("operation \(index): \(error)")
-      }
-    }
-    self.operations = operations
   }
 }
 
@@ -87,13 +78,9 @@ extension JSONPatch.Operation {
       throw PatchFault("an operation is an object with an \"op\" that is a string")
     }
     func pointer(_ member: String) throws(PatchFault) -> JSONPointer {
-      guard case .string(let text)? = members[member] else {
-        throw PatchFault("'\(JSONPointer.excerpt(of: name))' has no \"\(member)\" that is a string")
-      }
-      guard let pointer = JSONPointer(text) else {
+      guard case .string(let text)? = members[member], let pointer = JSONPointer(text) else {
         throw PatchFault(
-          "\"\(member)\" is not a JSON Pointer, which is empty, or begins with '/' and escapes '~' as '~0': "
-            + "'\(JSONPointer.excerpt(of: text))'")
+          "\"\(member)\" is not a JSON Pointer: '/' before each name, whose '~' is written '~0', and '/' '~1'")
       }
       return pointer
     }
@@ -112,27 +99,11 @@ extension JSONPatch.Operation {
     }
   }
 
-  /// The same operation on the part of a document at a location. A difference has no `move` and no `copy`.
-  func below(_ place: JSONPointer) -> JSONPatch.Operation {
-    func moved(_ path: JSONPointer) -> JSONPointer { JSONPointer(place.tokens + path.tokens) }
-    switch self {
-    case .add(let path, let value): return .add(path: moved(path), value: value)
-    case .remove(let path): return .remove(path: moved(path))
-    case .replace(let path, let value): return .replace(path: moved(path), value: value)
-    case .move(let from, let path): return .move(from: moved(from), path: moved(path))
-    case .copy(let from, let path): return .copy(from: moved(from), path: moved(path))
-    case .test(let path, let value): return .test(path: moved(path), value: value)
-    }
-  }
-
-  /// The operation and its locations, for a message: `move /a to /b`.
+  /// The operation and its locations, for a message: `move "/a" to "/b"`.
   var summary: String {
     guard case .object(let members) = document, case .string(let name)? = members["op"] else { return "" }
-    let places = ["from", "path"].compactMap { member in
-      if case .string(let text)? = members[member] { return text.isEmpty ? "the root" : JSONPointer.excerpt(of: text) }
-      return nil
-    }
-    return EscapedText.escaping("\(name) \(places.joined(separator: " to "))")
+    let places = [members["from"], members["path"]].compactMap { place in place?.description }
+    return JSONPointer.excerpt(of: "\(name) \(places.joined(separator: " to "))")
   }
 }
 
@@ -144,8 +115,13 @@ extension StateDiff {
   /// - Parameter includingTests: Whether a `test` for the old value precedes each `remove` and `replace`.
   /// - Complexity: O(number of differences · depth).
   public func jsonPatch(includingTests: Bool = false) -> JSONPatch {
+    jsonPatch(of: .root, includingTests: includingTests)
+  }
+
+  /// - Parameter place: The location of the two states in the document that is patched.
+  func jsonPatch(of place: JSONPointer, includingTests: Bool = false) -> JSONPatch {
     var writer = PatchWriter(includesTests: includingTests)
-    if let edit { writer.append(edit, at: .root) }
+    if let edit { writer.append(edit, at: place) }
     return JSONPatch(writer.operations)
   }
 }

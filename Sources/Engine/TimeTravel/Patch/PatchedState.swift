@@ -57,15 +57,14 @@ extension PatchedModel.State {
       self = .scalar(value)
     case .array(let elements):
       try Self.check(depth)
-      var states: [Self] = []
-      states.reserveCapacity(elements.count)
-      for element in elements { states.append(try Self(element, depth: depth + 1)) }
-      self = .array(states)
+      self = .array(try elements.map { element throws(PatchFault) in try Self(element, depth: depth + 1) })
     case .object(let object):
       try Self.check(depth)
       var builder = TreeDictionary<String, Self>.Builder(minimumCapacity: object.count)
       for (name, value) in object { builder.append(name, try Self(value, depth: depth + 1)) }
-      guard let members = builder.finish() else { throw Self.ambiguity(in: object) }
+      guard let members = builder.finish() else {
+        throw PatchFault("two members of an object have one name in different normal forms of Unicode")
+      }
       self = .object(members)
     }
   }
@@ -74,30 +73,11 @@ extension PatchedModel.State {
     guard depth < depthLimit else { throw PatchFault("the state would be nested deeper than \(depthLimit)") }
   }
 
-  private static func ambiguity(in object: JSONObject) -> PatchFault {
-    var seen: Set<String> = []
-    let name = object.names.first { name in !seen.insert(name).inserted }
-    return PatchFault("two members have the name \(quoted(name ?? "")), in different normal forms of Unicode")
-  }
-
-  /// Checks that a copy of the value may be at a depth, and subtracts its size from the bytes that are left.
-  private func check(at depth: Int, leaving bytes: inout Int) throws(PatchFault) {
-    bytes -= 1
-    switch self {
-    case .scalar(.string(let text)): bytes -= text.utf8.count
-    case .scalar(.number(let number)): bytes -= number.text.utf8.count
-    case .scalar: break
-    case .array(let elements):
-      try Self.check(depth)
-      for element in elements { try element.check(at: depth + 1, leaving: &bytes) }
-    case .object(let members):
-      try Self.check(depth)
-      for (name, value) in members {
-        bytes -= name.utf8.count
-        try value.check(at: depth + 1, leaving: &bytes)
-      }
+  /// Checks that the value may be at a depth, and returns its size as JSON.
+  private func sizeBytes(at depth: Int) throws(PatchFault) -> Int {
+    do { return try StrictJSONEncoder(maximumDepth: Self.depthLimit - depth).encode(self).count } catch {
+      throw PatchFault("the state would be nested deeper than \(Self.depthLimit)")
     }
-    guard bytes >= 0 else { throw PatchFault("the copies of one action have more than \(Self.copyLimitBytes) bytes") }
   }
 }
 
@@ -118,28 +98,29 @@ extension PatchedModel.State {
 
   private mutating func apply(_ operation: JSONPatch.Operation, copying bytesLeft: inout Int) throws(PatchFault) {
     switch operation {
-    case .add(let path, let value): try add(Self(value, depth: path.tokens.count), at: path)
-    case .replace(let path, let value):
-      _ = try edit(path.tokens[...], .replace(Self(value, depth: path.tokens.count)))
-    case .remove(let path): _ = try edit(path.tokens[...], .remove)
+    case .add(let path, let value):
+      try edit(path.tokens[...], to: Self(value, depth: path.tokens.count), isNew: true)
+    case .replace(let path, let value): try edit(path.tokens[...], to: Self(value, depth: path.tokens.count))
+    case .remove(let path): try edit(path.tokens[...], to: nil)
     case .move(let from, let path):
-      let isDeeper = path.tokens.count > from.tokens.count
-      guard !isDeeper || JSONPointer(Array(path.tokens.prefix(from.tokens.count))) != from else {
-        throw PatchFault("a value cannot be moved into itself")
-      }
-      if isDeeper {
-        var unlimited = Int.max
-        try value(at: from).check(at: path.tokens.count, leaving: &unlimited)
+      if path.tokens.count > from.tokens.count {
+        guard JSONPointer(Array(path.tokens.prefix(from.tokens.count))) != from else {
+          throw PatchFault("a value cannot be moved into itself")
+        }
+        _ = try value(at: from).sizeBytes(at: path.tokens.count)
       }
       if from == path {
         _ = try value(at: from)
-      } else if let moved = try edit(from.tokens[...], .remove) {
-        try add(moved, at: path)
+      } else {
+        try edit(path.tokens[...], to: edit(from.tokens[...], to: nil), isNew: true)
       }
     case .copy(let from, let path):
       let copied = try value(at: from)
-      try copied.check(at: path.tokens.count, leaving: &bytesLeft)
-      try add(copied, at: path)
+      bytesLeft -= try copied.sizeBytes(at: path.tokens.count)
+      guard bytesLeft >= 0 else {
+        throw PatchFault("the copies of one action have more than \(Self.copyLimitBytes) bytes")
+      }
+      try edit(path.tokens[...], to: copied, isNew: true)
     case .test(let path, let expected):
       let found = try value(at: path)
       guard found.isEqual(to: expected) else {
@@ -148,51 +129,38 @@ extension PatchedModel.State {
     }
   }
 
-  private mutating func add(_ value: Self, at path: JSONPointer) throws(PatchFault) {
-    _ = try edit(path.tokens[...], .add(value))
-  }
-
-  private enum Edit {
-    case add(PatchedModel.State)
-    case replace(PatchedModel.State)
-    case remove
-  }
-
-  /// Edits the value at a path, and returns the removed one.
+  /// Sets or removes the value at a path, and returns the removed one.
   ///
   /// While a container is edited this value is `null`, so that the container has one reference and is not copied.
-  private mutating func edit(_ path: ArraySlice<String>, _ edit: Edit) throws(PatchFault) -> Self? {
+  ///
+  /// - Parameter isNew: Whether a member or an element is added.
+  @discardableResult
+  private mutating func edit(
+    _ path: ArraySlice<String>, to new: Self?, isNew: Bool = false
+  ) throws(PatchFault) -> Self? {
     guard let token = path.first else {
-      switch edit {
-      case .add(let value), .replace(let value): self = value
-      case .remove: throw PatchFault("the complete state cannot be removed")
-      }
+      guard let new else { throw PatchFault("the complete state cannot be removed") }
+      self = new
       return nil
     }
     let rest = path.dropFirst()
-    var isNew = false
-    if rest.isEmpty, case .add = edit { isNew = true }
+    let isNewHere = isNew && rest.isEmpty
     switch self {
     case .scalar: throw PatchFault("there is no object or array that contains \(Self.quoted(token))")
     case .object(var members):
       self = .scalar(.null)
       defer { self = .object(members) }
-      guard try Self.has(token, members) || isNew else { throw Self.missing(token) }
-      guard rest.isEmpty else { return try members[token, default: .scalar(.null)].edit(rest, edit) }
-      switch edit {
-      case .add(let value), .replace(let value): members[token] = value
-      case .remove: return members.removeValue(forKey: token)
-      }
+      guard try Self.has(token, members) || isNewHere else { throw Self.missing(token) }
+      if !rest.isEmpty { return try members[token, default: .scalar(.null)].edit(rest, to: new, isNew: isNew) }
+      guard let new else { return members.removeValue(forKey: token) }
+      members[token] = new
     case .array(var elements):
       self = .scalar(.null)
       defer { self = .array(elements) }
-      let index = try Self.index(token, in: elements, isNew: isNew)
-      guard rest.isEmpty else { return try elements[index].edit(rest, edit) }
-      switch edit {
-      case .add(let value): elements.insert(value, at: index)
-      case .replace(let value): elements[index] = value
-      case .remove: return elements.remove(at: index)
-      }
+      let index = try Self.index(token, in: elements, isNew: isNewHere)
+      if !rest.isEmpty { return try elements[index].edit(rest, to: new, isNew: isNew) }
+      guard let new else { return elements.remove(at: index) }
+      if isNew { elements.insert(new, at: index) } else { elements[index] = new }
     }
     return nil
   }
@@ -285,11 +253,10 @@ extension PatchedModel.State {
   func patch(to next: JSONValue) -> JSONPatch {
     var operations: [JSONPatch.Operation] = []
     appendPatch(to: next, at: .root, &operations)
-    let patch = JSONPatch(operations)
-    let whole = JSONPatch([.replace(path: .root, value: next)])
-    guard operations.count <= JSONPatch.operationLimit else { return whole }
-    guard operations.count > Self.shortPatchCount else { return patch }
-    return patch.bytes().count < whole.bytes().count ? patch : whole
+    let (patch, whole) = (JSONPatch(operations), JSONPatch([.replace(path: .root, value: next)]))
+    if operations.count <= Self.shortPatchCount { return patch }
+    let isShort = operations.count <= JSONPatch.operationLimit && patch.bytes().count < whole.bytes().count
+    return isShort ? patch : whole
   }
 
   /// A patch of so few operations is not compared with a patch that replaces the state, which takes as long as writing it.
@@ -309,24 +276,17 @@ extension PatchedModel.State {
         }
       }
     case (.array(let own), .array) where !isEqual(to: next):
-      let edits = StateDiff(from: StateTree(.array(own.map(\.json))), to: StateTree(next)).jsonPatch()
-      var edited = self
-      do { try edited.apply(edits) } catch {
-        // A name was replaced by one that Swift considers equal.
-        return operations.append(.replace(path: place, value: next))
+      do {
+        let diff = StateDiff(from: try StateTree(encoding: own), to: StateTree(next))
+        // A name may be replaced by one that Swift considers equal.
+        var edited = self
+        try edited.apply(diff.jsonPatch())
+        operations += diff.jsonPatch(of: place).operations
+      } catch {
+        operations.append(.replace(path: place, value: next))
       }
-      operations += edits.operations.map { operation in operation.below(place) }
     default:
       if !isEqual(to: next) { operations.append(.replace(path: place, value: next)) }
-    }
-  }
-
-  /// The value without shared structure.
-  private var json: JSONValue {
-    switch self {
-    case .scalar(let value): value
-    case .array(let elements): .array(elements.map(\.json))
-    case .object(let members): .object(JSONObject(members.map { name, value in (name: name, value: value.json) }))
     }
   }
 }

@@ -108,9 +108,9 @@ private struct ImportCommand {
     let source = try ReduxDevToolsImport(parsing: bytes)
     let isPatched = (context.arguments.value(of: Self.model) ?? source.origin?.model) == RegisteredModel.patched.name
     let initial = isPatched ? try source.state(after: 0) : nil
+    var effects = try initial.map(PatchedModel.Differences.init)
     var target = try makeTarget(
       model: source.origin?.model, schema: source.origin?.schema, base: initial?.bytes(.canonical) ?? source.base)
-    var effects = try initial.map { initial in try PatchedModel.Differences(from: initial) }
     if isPatched, effects == nil {
       try context.warn("the file has no computed states, so an action without a patch of its own changes nothing")
     }
