@@ -98,7 +98,8 @@ import TreeCollections
     ),
     ("{\"\u{e9}\":1}", "{\"@patch\":[{\"op\":\"remove\",\"path\":\"/e\u{301}\"}]}", "the object has the member"),
     ("{\"\u{e9}\":1}", "{\"@merge\":{\"e\u{301}\":2}}", "the object has the member"),
-    ("{}", "{\"@state\":{\"\u{e9}\":1,\"e\u{301}\":2}}", "in different normal forms of Unicode"),
+    ("{}", "{\"@state\":{\"\u{e9}\":1,\"e\u{301}\":2}}", "the object has the member"),
+    ("{}", "{\"@merge\":[{\"\u{e9}\":1,\"e\u{301}\":2}]}", "in different normal forms of Unicode"),
     ("{}", "{\"@patch\":[{\"op\":\"add\",\"path\":\"/a\",\"value\":\(nested(120))}]}", "nested deeper than 120"),
     (
       "{\"a\":\(nested(60)),\"b\":\(nested(61))}",
