@@ -22,7 +22,7 @@ public struct ActionLogTool: Sendable {
   public let name: String
   /// The tool's version.
   public let version: String
-  /// The models whose logs the tool can replay and record.
+  /// The models whose logs the tool can replay and record, and the model `patched` of logs of other programs.
   public let models: [RegisteredModel]
   /// The summary of a program with its own commands; `nil` for a tool for logs.
   let programSummary: String?
@@ -34,7 +34,7 @@ public struct ActionLogTool: Sendable {
   /// - Parameters:
   ///   - name: The name of the tool in its messages, best the name of the executable.
   ///   - version: The tool's version, any text.
-  ///   - models: The models that it knows. Two models of the same name are a programmer error.
+  ///   - models: The models that it knows. Two models of the same name, or one with the name `patched`, are a programmer error.
   public init(name: String = "action-log", version: String = "1.0.0", models: [RegisteredModel]) {
     self.init(name: name, version: version, models: models, questions: [])
   }
@@ -43,6 +43,7 @@ public struct ActionLogTool: Sendable {
   package init(
     name: String = "action-log", version: String = "1.0.0", models: [RegisteredModel], questions: [Command]
   ) {
+    let models = models + [.patched]
     precondition(Set(models.map(\.name)).count == models.count, "each model is registered once")
     self.name = name
     self.version = version

@@ -1,5 +1,5 @@
 import ActionLog
-import JSONCoding
+package import JSONCoding
 
 /// A reader of files in the export format of Redux DevTools.
 ///
@@ -85,6 +85,17 @@ public struct ReduxDevToolsImport: Sendable {
     }
   }
 
+  /// Returns the state after the first `count` actions, skipped ones included; `nil` if the file does not have it.
+  ///
+  /// Only a lifted state has computed states, and it may have none.
+  package func state(after count: Int) throws(InterchangeError) -> JSONValue? {
+    guard case .lifted(let lifted) = source, count < lifted.states.count, let state = lifted.states[count]["state"]
+    else {
+      return nil
+    }
+    return try PlainNames.plain(JSONValue(state), at: JSONPointer(["computedStates", String(count), "state"]))
+  }
+
   // MARK: - Parts
 
   private static var unknownShape: InterchangeError {
@@ -146,6 +157,8 @@ struct LiftedState: Sendable {
   let entries: [Entry]
   /// The state before the first action.
   let committedState: JSONTape.Node?
+  /// The state after each staged action with its error, if any; empty if they were not exported.
+  let states: [JSONTape.Node]
 
   /// Whether an object looks like a lifted state.
   static func isMeant(by root: JSONTape.Node) -> Bool { root["actionsById"] != nil || root["stagedActionIds"] != nil }
@@ -169,6 +182,7 @@ struct LiftedState: Sendable {
     }
     let skipped = Set(try Self.ids(root, "skippedActionIds", isOptional: true))
     committedState = root["committedState"]
+    self.states = Array(states.elements)
     entries = try Self.entries(staged, actions, skipped: skipped)
   }
 

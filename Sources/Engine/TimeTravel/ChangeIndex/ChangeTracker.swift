@@ -181,7 +181,7 @@ final class ChangeVisit {
     markBelow(location.parent)
   }
 
-  private func markBelow(_ location: TrackedLocation?) {
+  fileprivate func markBelow(_ location: TrackedLocation?) {
     var location = location
     while let next = location, next.markedBelow != round {
       next.markedBelow = round
@@ -194,6 +194,21 @@ final class ChangeVisit {
   fileprivate func mark(row name: String, in location: TrackedLocation) {
     marks.append(location.path.appending(name).whole)
     markBelow(location)
+  }
+
+  /// Adds the marks of the differences of two JSON values, whose objects share what is equal.
+  fileprivate func mark(_ old: PatchedModel.State, _ new: PatchedModel.State, at path: ChangePath) {
+    guard case .object(let oldMembers) = old, case .object(let members) = new else {
+      if case .array(let elements) = new { copied += elements.count }
+      return marks.append(path.whole)
+    }
+    marks.append(path.below)
+    members.forEachKey(notSharedWith: oldMembers) { name in
+      guard let old = oldMembers[name], let new = members[name] else {
+        return marks.append(path.appending(name).whole)
+      }
+      mark(old, new, at: path.appending(name))
+    }
   }
 
   private func step<Value: Encodable>(_ type: Value.Type) -> ChangeStep {
@@ -235,7 +250,14 @@ private struct ChangeStep {
   init(way: Way) { self.way = way }
 
   init<Value: Encodable>(_ type: Value.Type) {
-    if let keyed = type as? any TrackedByKey.Type {
+    if type == PatchedModel.State.self {
+      way = .keys { old, new, visit, location in
+        visit.mark(
+          old.assumingMemoryBound(to: PatchedModel.State.self).pointee,
+          new.assumingMemoryBound(to: PatchedModel.State.self).pointee, at: location.path)
+        visit.markBelow(location.parent)
+      }
+    } else if let keyed = type as? any TrackedByKey.Type {
       way = .keys(Self.compare(keyed))
     } else if let counted = type as? any ProbedCount.Type {
       way = .whole(Self.count(counted))

@@ -253,7 +253,8 @@ extension ProbeVisit {
   }
 }
 
-private struct NameKey: CodingKey {
+/// A name as a key.
+struct NameKey: CodingKey {
   let stringValue: String
   var intValue: Int? { Int(stringValue) }
 

@@ -3,6 +3,7 @@ import EventSourcing
 import Interchange
 import JSONCoding
 import TerminalUI
+import TimeTravel
 
 extension Command {
   static let importing = Command(
@@ -14,6 +15,7 @@ extension Command {
       Types, values, metadata and times are kept; other members go into "meta". An action that was skipped in DevTools becomes a
       @rejected record ('list --all' shows it), which is never folded. If the tool knows the model, the actions are folded before
       the log appears at its path, and an action that the model refuses ends the import.
+      With the model 'patched' no model is needed: the effect of each action is the difference of the states that a lifted state has.
       Limits: an action, the longest line of a log; an event, \(HumanText.bytes(CloudEventsImport.lineLimitBytes)); a file for Redux DevTools, \
       \(HumanText.bytes(ReduxDevToolsImport.sizeLimitBytes)).
       """,
@@ -21,6 +23,7 @@ extension Command {
       .init("import events.ndjson my-log --format cloudevents", "events written by 'export'"),
       .init("import state.json my-log --format redux-devtools --model counter", "a file from the Export button"),
       .init("import - my-log --format cloudevents --model orders", "from standard input, for a model of any name"),
+      .init("import state.json my-log --format redux-devtools --model patched", "states of a store in any language"),
     ],
     arguments: [
       CommandArgument("FILE", "the file, or - for standard input"),
@@ -103,9 +106,22 @@ private struct ImportCommand {
   private func importReduxDevTools(_ path: String) throws {
     let bytes = try context.contents(of: path, limitBytes: ReduxDevToolsImport.sizeLimitBytes)
     let source = try ReduxDevToolsImport(parsing: bytes)
-    var target = try makeTarget(model: source.origin?.model, schema: source.origin?.schema, base: source.base)
+    let isPatched = (context.arguments.value(of: Self.model) ?? source.origin?.model) == RegisteredModel.patched.name
+    let initial = isPatched ? try source.state(after: 0) : nil
+    var effects = try initial.map(PatchedModel.Differences.init)
+    var target = try makeTarget(
+      model: source.origin?.model, schema: source.origin?.schema, base: initial?.bytes(.canonical) ?? source.base)
+    if isPatched, effects == nil {
+      try context.warn("the file has no computed states, so an action without a patch of its own changes nothing")
+    }
     do {
-      for index in 0..<source.count { try target.log.append(try source.action(at: index)) }
+      for index in 0..<source.count {
+        var action = try source.action(at: index)
+        if !action.isSkipped, let state = try source.state(after: index + 1) {
+          try effects?.add(to: &action.data, leadingTo: state)
+        }
+        try target.log.append(action)
+      }
       try target.finish(context) { _, revision in
         ImportTarget.Place(pointer: try source.pointer(ofRevision: revision))
       }

@@ -11,6 +11,8 @@ extension Command {
     details: """
       Standard input has one action a line: {"type":…,"data":{…},"meta":{…}}, where "data" and "meta" are optional. The other
       members of a log's lines ("seq", "time", "synced", "prev", "salt", "crc") are ignored, and any other member is refused.
+      The model 'patched' is for programs in any language: its state is a JSON value, at first {}, and a line has its effect on it,
+      one of "patch" (RFC 6902), "merge" (RFC 7396), and "state", the complete next state. "type":"@init" begins with a state.
       Each line gets one line of answer, in order: {"line":n,"seq":n,"durability":…} once the action has the durability that
       --durability names, or {"line":n,"refused":{…}}, after which recording continues. "ignored" in an answer names up to 16 members
       of "data" that are not recorded, because the action has no such value. The log is created if there is none.
@@ -21,6 +23,9 @@ extension Command {
       .init(
         #"record counter my-log <<< '{"type":"didTapIncrementButton"}'"#, "record one action"),
       .init("record animals my-log < actions.jsonl > answers.jsonl", "record a file of actions"),
+      .init(
+        #"record patched my-log <<< '{"type":"rename","patch":[{"op":"add","path":"/name","value":"Ann"}]}'"#,
+        "record what happened in a program in any language"),
       .init("record counter my-log --workload 1000 --seed 7", "record a generated history"),
     ],
     arguments: [
@@ -200,7 +205,8 @@ extension RecordCommand {
     _ lines: [LineReader.Line], from first: Int, _ recording: any RecordingHandle, durability: Durability,
     _ progress: inout RecordingProgress
   ) async throws -> [UInt8] {
-    var batch = AnswerBatch(firstLine: first)
+    let isPatched = context.arguments.positionals[0] == RegisteredModel.patched.name
+    var batch = AnswerBatch(firstLine: first, isPatched: isPatched)
     for line in lines { batch.append(line) }
     do {
       try await submit(&batch, to: recording)

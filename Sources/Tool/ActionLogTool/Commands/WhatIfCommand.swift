@@ -56,6 +56,12 @@ struct WhatIfCommand {
         advice: "Give \(option: HistoryEditParser.skip), \(option: HistoryEditParser.replace), "
           + "\(option: HistoryEditParser.insert), \(option: HistoryEditParser.move) or \(option: Self.with).")
     }
+    let patched = RegisteredModel.patched.name
+    guard other == nil || ![other?.name, history.reader.header.model].contains(patched) else {
+      throw ToolFailure.usage(
+        "\(option: Self.with) has no meaning for '\(patched)': the effects of its actions are in the log, not in a reducer"
+      )
+    }
     let question = WhatIfQuestion(
       edits: edits, last: try context.revision(of: .to, in: history.reader), target: target,
       environment: context.environment.logEnvironment)

@@ -39,7 +39,8 @@ extension ContextTool.Input {
       schema["items"] = ["type": "string"]
     case .model:
       schema["type"] = "string"
-      schema["enum"] = .array(models.map { model in .string(model.name) })
+      // The tool reads a log of another program with its own model, and with no other.
+      schema["enum"] = .array(models.filter { model in !model.isPatched }.map { model in .string(model.name) })
     case .projection:
       let names = models.flatMap { model in model.projections.map { projection in projection.name } }
       schema["enum"] = .array(Set(names).sorted().map(JSONValue.string))

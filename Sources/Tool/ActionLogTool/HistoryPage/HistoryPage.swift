@@ -84,7 +84,7 @@ extension HistoryPage {
     case .add(let path, let value): [.string("+"), .string(path.description), value]
     case .remove(let path): [.string("-"), .string(path.description)]
     case .replace(let path, let value): [.string("="), .string(path.description), value]
-    case .test: preconditionFailure("changes add, remove and replace")
+    case .test, .move, .copy: preconditionFailure("changes add, remove and replace")
     }
   }
 

@@ -128,8 +128,9 @@ extension InspectorSource {
     object["projection"] = history.projection.map { projection in .string(projection.name) }
     let model = context.arguments.value(of: .model) ?? reader.header.model
     // A branch of a projection cannot be folded by another model.
-    let others = history.projection == nil ? context.tool.models.map(\.name).filter { name in name != model } : []
-    object["models"] = .array(others.map(JSONValue.string))
+    let isFoldable = history.projection == nil && model != RegisteredModel.patched.name
+    let others = isFoldable ? context.tool.models.filter { other in other.name != model && !other.isPatched } : []
+    object["models"] = .array(others.map { other in .string(other.name) })
     object["writes"] = allowsMarks ? ["marks"] : []
     object["notices"] = .array(notices.map(JSONValue.string))
     return object

@@ -30,12 +30,21 @@ public struct RegisteredModel: Sendable {
   /// The schema version of new actions, and the newest one that the tool reads.
   public var schema: Int { type.schema }
 
-  private init<M: Model>(_ model: M.Type, stories: [Story<M.Action>] = [], workload: Workload<M>? = nil) {
+  /// The model of logs of other programs, which every tool knows.
+  static let patched = RegisteredModel(PatchedModel.self, preparing: PatchedModel.shorten)
+
+  /// Whether the lines of `record` carry their effects.
+  var isPatched: Bool { type == PatchedModel.self }
+
+  private init<M: Model>(
+    _ model: M.Type, stories: [Story<M.Action>] = [], workload: Workload<M>? = nil,
+    preparing prepare: GenericRecordingHandle<M>.Preparation? = nil
+  ) {
     type = model
     hasWorkload = workload != nil
     self.stories = stories.map { story in (story.name, { try StoredStory(story) }) }
     record = { path, settings in
-      try await GenericRecordingHandle<M>.open(path, settings: settings, workload: workload)
+      try await GenericRecordingHandle<M>.open(path, settings: settings, workload: workload, preparing: prepare)
     }
   }
 

@@ -1,11 +1,12 @@
 import ActionLog
 import JSONCoding
 import TerminalUI
+import TimeTravel
 
 /// An action as a line of input: `{"type":…,"data":…,"meta":…}`.
 ///
 /// The other members of a log's records are ignored, so that lines of a log can be recorded again. Any other member
-/// is an error, because it would be lost.
+/// is an error, because it would be lost. A line for the model `patched` has its effect in one more member.
 struct ActionLine: Sendable {
   var number: Int
   var form: ActionForm
@@ -39,12 +40,14 @@ struct LineRefusal: Error, Sendable {
 }
 
 extension ActionLine {
-  init(number: Int, parsing bytes: ArraySlice<UInt8>) throws(LineRefusal) {
+  /// - Parameter isPatched: Whether the action is one of the model `patched`.
+  init(number: Int, parsing bytes: ArraySlice<UInt8>, isPatched: Bool = false) throws(LineRefusal) {
     let root = try Self.object(bytes)
-    try Self.checkNames(root)
-    guard let type = root["type"]?.string() else {
+    try Self.checkNames(root, ["type", "data"] + (isPatched ? Self.effects : []) + ["meta"])
+    guard var type = root["type"]?.string() else {
       throw LineRefusal(.notAnAction, "an action has a \"type\" that is a string: {\"type\":…,\"data\":{…}}")
     }
+    if isPatched, type == "@init" { type = "init" }
     guard type.utf8.first != ControlType.prefix else {
       throw LineRefusal(
         .notAnAction, "'\(JSONPointer.excerpt(of: type))' is a control record, which only the engine writes")
@@ -54,8 +57,17 @@ extension ActionLine {
     guard data == nil || data?.kind == .object else {
       throw LineRefusal(.notAnAction, "\"data\" must be an object")
     }
+    var content = data.map { node in Array(node.bytes) } ?? Array("{}".utf8)
+    var isEmpty = (data?.count ?? 0) == 0
+    // Two effects are refused when the action is decoded.
+    for name in Self.effects where isPatched {
+      guard let effect = root[name] else { continue }
+      content.removeLast()
+      content += "\(isEmpty ? "" : ",")\"@\(name)\":".utf8 + effect.bytes + "}".utf8
+      isEmpty = false
+    }
     self.number = number
-    self.form = ActionForm(type: type, data: data.map { node in Array(node.bytes) } ?? Array("{}".utf8))
+    self.form = ActionForm(type: type, data: content)
     self.meta = try Self.meta(root["meta"])
     self.sizeBytes = bytes.count
   }
@@ -73,20 +85,23 @@ extension ActionLine {
     return tape.root
   }
 
-  /// The allowed members of a line: those of an action, and the other ones of a record.
-  private static let actionMembers: Set<String> = ["type", "data", "meta"]
+  /// The members for an effect: the names of ``PatchedModel/Action/members`` without `@`.
+  private static let effects = PatchedModel.Action.members.map { name in String(name.dropFirst()) }
+
+  /// The members of a record that a line may have in addition to those of an action.
   private static let recordMembers: Set<String> = ["seq", "time", "synced", "prev", "salt", "crc"]
 
-  private static func checkNames(_ root: JSONTape.Node) throws(LineRefusal) {
+  private static func checkNames(_ root: JSONTape.Node, _ allowed: [String]) throws(LineRefusal) {
     for (node, _) in root.members {
-      guard let name = node.string(), !actionMembers.contains(name), !recordMembers.contains(name) else { continue }
-      let other = Suggestion.closest(to: name, among: actionMembers.sorted()).map { other in
+      guard let name = node.string(), !allowed.contains(name), !recordMembers.contains(name) else { continue }
+      let names = allowed.map { name in "\"\(name)\"" }
+      let other = Suggestion.closest(to: name, among: allowed.sorted()).map { other in
         "; did you mean \"\(other)\"?"
       }
       throw LineRefusal(
         .notAnAction,
-        "an action has no member \(shown(name)), only \"type\", \"data\" and \"meta\"; any other goes into \"meta\""
-          + (other ?? ""))
+        "an action has no member \(shown(name)), only \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1]); "
+          + "any other goes into \"meta\"" + (other ?? ""))
     }
   }
 
@@ -161,12 +176,14 @@ extension ActionForm {
 /// A batch of lines, their outcomes, and the answers in order.
 struct AnswerBatch {
   private let firstLine: Int
+  private let isPatched: Bool
   /// The outcomes of the lines; `nil` for those that are not known yet.
   private var entries: [LineOutcome?] = []
   private(set) var actions: [ActionLine] = []
 
-  init(firstLine: Int) {
-    self.firstLine = firstLine
+  /// - Parameter isPatched: Whether the lines are actions of the model `patched`.
+  init(firstLine: Int, isPatched: Bool) {
+    (self.firstLine, self.isPatched) = (firstLine, isPatched)
   }
 
   mutating func append(_ line: LineReader.Line) {
@@ -174,7 +191,7 @@ struct AnswerBatch {
       guard case .bytes(let bytes) = line else {
         throw LineRefusal(.beyondLimit, "the line is longer than \(HumanText.bytes(LineReader.lineLimitBytes))")
       }
-      actions.append(try ActionLine(number: firstLine + entries.count, parsing: bytes))
+      actions.append(try ActionLine(number: firstLine + entries.count, parsing: bytes, isPatched: isPatched))
       entries.append(nil)
     } catch {
       entries.append(.refused(error))

@@ -59,17 +59,21 @@ struct RecordingSettings: Sendable {
 }
 
 struct GenericRecordingHandle<M: Model>: RecordingHandle {
+  /// Changes the form of an action before it is dispatched to a state.
+  typealias Preparation = @Sendable (inout M.Action, M.State) -> Void
+
   private let store: Store<M.State, M.Action>
   private let recorder: Recorder<M>
   private let metas: MetaQueue
   private let workload: (@Sendable (_ seed: UInt64, _ count: Int) -> AnySequence<M.Action>)?
+  private let prepare: Preparation?
 
   /// The number of generated actions to dispatch before the main actor and the disk get their turn.
   private static var workloadBatch: Int { 1_024 }
 
   static func open(
     _ path: String, settings: RecordingSettings,
-    workload: (@Sendable (_ seed: UInt64, _ count: Int) -> AnySequence<M.Action>)?
+    workload: (@Sendable (_ seed: UInt64, _ count: Int) -> AnySequence<M.Action>)?, preparing prepare: Preparation?
   ) async throws -> GenericRecordingHandle {
     let metas = MetaQueue()
     var configuration = RecordingConfiguration<M>(
@@ -80,7 +84,8 @@ struct GenericRecordingHandle<M: Model>: RecordingHandle {
       at: path, configuration: settings.notices.watching(configuration, answersActions: true),
       fileSystem: settings.fileSystem)
     return GenericRecordingHandle(
-      store: try await recorder.makeStore(), recorder: recorder, metas: metas, workload: workload)
+      store: try await recorder.makeStore(), recorder: recorder, metas: metas, workload: workload,
+      prepare: prepare)
   }
 
   var path: String { recorder.path }
@@ -159,7 +164,9 @@ extension GenericRecordingHandle {
     for submission in submissions {
       metas.append(submission.meta)
       do {
-        try store.dispatch(action: submission.action)
+        var action = submission.action
+        prepare?(&action, store.state)
+        try store.dispatch(action: action)
         run.acceptedCount += 1
       } catch {
         metas.removeLast()

@@ -15,6 +15,11 @@ extension JSONPatch {
       case .replace(let path, let value):
         _ = try #require(result[path])
         try result.update(at: path) { place in place = value }
+      case .move(let from, let path):
+        let value = try #require(result[from])
+        try result.update(at: from) { place in place = nil }
+        try result.add(value, at: path)
+      case .copy(let from, let path): try result.add(try #require(result[from]), at: path)
       case .test(let path, let value): #expect(result[path] == .some(value))
       }
     }
@@ -27,7 +32,7 @@ extension JSONValue {
     guard let parent = path.parent, let token = path.tokens.last, case .array(var elements)? = self[parent] else {
       return try update(at: path) { place in place = value }
     }
-    elements.insert(value, at: try #require(JSONPointer.index(of: token)))
+    elements.insert(value, at: token == "-" ? elements.count : try #require(JSONPointer.index(of: token)))
     try update(at: parent) { place in place = .array(elements) }
   }
 }

@@ -15,7 +15,7 @@ import Testing
   /// The pages that run the tool alone: in this process, on a disk in memory, and in a shell.
   private static let pages = ["RecordYourFirstAction", "LookAtThePast", "AskThePast", "ShareWhatYouFound"]
   /// The pages whose commands run other programs. They run in a shell.
-  private static let programPages = ["BuildOnTheLog", "MaintainALog", "ProveItToAnAuditor"]
+  private static let programPages = ["BuildOnTheLog", "MaintainALog", "ProveItToAnAuditor", "RecordAnyProgram"]
   /// The pages of the log whose commands run in a shell, next to the committed logs.
   private static let evidencePages = ["Evidence", "Redaction", "Pruning"]
   /// The pages with random values, which differ in each run: identifiers, salts, and what is computed from them.
