@@ -1,6 +1,5 @@
 import ActionLog
 import ActionLogMaintenance
-package import EventSourcing
 import JSONCoding
 
 /// The arguments of one command, checked against its row of the table.
