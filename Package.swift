@@ -137,7 +137,7 @@ let package = Package(
       "Samples/Quakes/QuakesUI", "EventSourcing", "ImmutableData", "ImmutableUI", "QuakesData", "SampleSupport",
       "TerminalUI", "TreeCollections"),
     module("Samples/Quakes/QuakesSwiftUI", "ImmutableUI", "QuakesData", "QuakesUI"),
-    module("Samples/Quakes/QuakesRemote", "QuakesData"),
+    module("Samples/Quakes/QuakesRemote", "QuakesData", "SampleSupport"),
     // The options that both programs read from their command lines.
     module(
       "Samples/Quakes/QuakesWiring", "ActionLog", "ActionLogTool", "QuakesData", "QuakesRemote", "SampleSupport",

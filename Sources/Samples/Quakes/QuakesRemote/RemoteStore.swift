@@ -1,5 +1,6 @@
 public import Foundation
 public import QuakesData
+public import SampleSupport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
