@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogMaintenance
 import ActionLogTool
 import AnimalsData
 import EventSourcing
