@@ -206,10 +206,8 @@ import Testing
   @Test func aCustomSnapshotIsPublished() async throws {
     let snapshots = try await write()
     let snapshot = try snapshots.read(at: 30)
-    let made = Snapshot(
-      revision: 30, time: snapshot.time, log: snapshot.log, model: "tally", schema: 1, reducer: snapshot.reducer,
-      checksum: snapshot.checksum,
-      state: try await History<Tally>(at: "log", fileSystem: disk).canonicalState(at: 30))
+    var made = snapshot
+    made.state = try await History<Tally>(at: "log", fileSystem: disk).canonicalState(at: 30)
     #expect(made == snapshot)
     try disk.remove(snapshots.path(at: 30))
     try snapshots.publish(made)

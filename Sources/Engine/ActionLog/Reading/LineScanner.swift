@@ -90,40 +90,6 @@ package struct LineScanner {
     }
   }
 
-  /// Skips lines of any length, without keeping them in memory.
-  ///
-  /// - Returns: Whether the file has so many complete lines, none longer than ``LogFormat/tornLimitBytes``.
-  package mutating func skip(_ count: Int) throws(LogError) -> Bool {
-    var remaining = count
-    var lastFound = bytesRead
-    while remaining > 0 {
-      let (found, end) = lineFeeds(upTo: remaining)
-      remaining -= found
-      if found > 0 { lastFound = bytesRead }
-      guard bytesRead - lastFound <= LogFormat.tornLimitBytes else { return false }
-      // The rest of the buffer is the beginning of a line that is skipped, too.
-      unread = (remaining > 0 ? unread.upperBound : end)..<unread.upperBound
-      guard remaining > 0 else { break }
-      guard try fill() else { return false }
-    }
-    return true
-  }
-
-  /// Finds line feeds in the buffer.
-  ///
-  /// - Returns: Their number, at most `limit`, and the index after the last one.
-  private func lineFeeds(upTo limit: Int) -> (count: Int, end: Int) {
-    buffer.withUnsafeBytes { bytes in
-      let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<unread.upperBound])
-      var (count, end) = (0, unread.lowerBound)
-      while count < limit, let lineFeed = ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: end) {
-        count += 1
-        end = lineFeed + 1
-      }
-      return (count, end)
-    }
-  }
-
   private func lineFeed(from index: Int) -> Int? {
     buffer.withUnsafeBytes { bytes in
       ByteSearch.first(

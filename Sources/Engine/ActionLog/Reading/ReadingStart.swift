@@ -44,7 +44,8 @@ extension LogReader {
     }
   }
 
-  private func start(near revision: Int, inSegment index: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
+  /// Returns a line of a segment at or shortly before an action, or the first one.
+  package func start(near revision: Int, inSegment index: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
     var start = try start(ofSegment: index, listing)
     guard let leadIn = try leadIn(of: start, listing) else { return start }
     start.bytesRead += leadIn.bytesRead
@@ -143,9 +144,9 @@ struct SegmentLeadIn: Sendable {
 }
 
 /// A binary search in a segment by byte offset. It needs no index, because every line contains its `seq` and time.
-package struct SegmentSearch {
+struct SegmentSearch {
   /// The start of a line before the target, or the start of the search.
-  package private(set) var low: Int
+  private(set) var low: Int
   /// The start of a line at or after the target, or the end of the file.
   private(set) var high: Int
   private(set) var bytesRead = 0
@@ -160,7 +161,7 @@ package struct SegmentSearch {
   private static let windowBytes = 2_048
 
   /// Starts a search from the beginning of a line to the end of the file.
-  package init(_ file: SourceFile, from byteOffset: Int) throws(LogError) {
+  init(_ file: SourceFile, from byteOffset: Int) throws(LogError) {
     self.file = file
     low = byteOffset
     high = max(try file.size(), byteOffset)
@@ -182,7 +183,7 @@ package struct SegmentSearch {
   /// The lines of a segment differ in length, but rarely in the mean, so three or four steps suffice. After that, every
   /// other step halves the range, so that no distribution of lengths takes more than twice the steps of a binary
   /// search, plus three.
-  package mutating func narrow(to revision: Int, from first: Int, before end: Int?) throws(LogError) {
+  mutating func narrow(to revision: Int, from first: Int, before end: Int?) throws(LogError) {
     var lowRevision = first
     var highRevision = end
     if highRevision == nil, high - low > SegmentSearch.remainderBytes, let last = try line(around: high - 1)?.line {

@@ -11,17 +11,9 @@ package struct RecordBatch: Sendable {
   package let path: String
 
   /// The offset of the first byte of `bytes` in the file.
-  private let byteOffset: Int
+  let byteOffset: Int
   /// The line number of the first record, starting at 1; `nil` if reading began in the middle of the file.
-  private let firstLine: Int?
-
-  init(bytes: [UInt8], entries: [RecordEntry], path: String, byteOffset: Int, firstLine: Int?) {
-    self.bytes = bytes
-    self.entries = entries
-    self.path = path
-    self.byteOffset = byteOffset
-    self.firstLine = firstLine
-  }
+  let firstLine: Int?
 
   /// Releases the memory for reuse by the next batch.
   consuming func memory() -> ([UInt8], [RecordEntry]) { (bytes, entries) }

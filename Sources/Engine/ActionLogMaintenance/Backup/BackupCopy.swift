@@ -15,12 +15,6 @@ struct BackupCopy {
   /// fails. Also the number of redactions during a backup.
   static let attemptLimit = 100
 
-  init(source: String, target: String, fileSystem: any LogFileSystem) {
-    self.source = source
-    self.target = target
-    self.fileSystem = fileSystem
-  }
-
   /// Copies everything but `HEAD`.
   ///
   /// - Parameter headFile: The contents of `HEAD`, read before.

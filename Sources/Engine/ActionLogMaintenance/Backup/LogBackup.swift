@@ -162,10 +162,6 @@ struct SideFileCopying {
 
   static let wrongKind = "a different kind of file has its name"
 
-  init(source: String, target: String, fileSystem: any LogFileSystem) {
-    (self.source, self.target, self.fileSystem) = (source, target, fileSystem)
-  }
-
   mutating func copyFolder(
     _ folder: String, limitBytes: Int, where isCopied: (_ name: String) -> Bool
   ) throws(FileSystemError) {

@@ -21,14 +21,17 @@ struct EvidenceWalk {
 
   private static func cursor(
     _ extent: EvidenceExtent, _ log: String, _ fileSystem: any LogFileSystem, inSegment index: Int = 0,
-    _ position: (byteOffset: Int, chain: ChainState)? = nil
+    near revision: Int? = nil
   ) throws(LogError) -> RecordCursor {
     let reader = try LogReader.open(at: log, fileSystem: fileSystem)
     let listing = LogReader.Listing(segments: extent.segments, base: extent.base, head: extent.head)
-    var start = try reader.start(ofSegment: index, listing)
-    if let position { (start.byteOffset, start.chain) = position }
-    return RecordCursor(
-      reader, listing, from: start, target: nil, chunkBytes: RecordBatch.defaultChunkBytes)
+    let start =
+      if let revision {
+        try reader.start(near: revision, inSegment: index, listing)
+      } else {
+        try reader.start(ofSegment: index, listing)
+      }
+    return RecordCursor(reader, listing, from: start, target: nil, chunkBytes: RecordBatch.defaultChunkBytes)
   }
 
   /// Continues after the line that an edge names.
@@ -49,56 +52,21 @@ struct EvidenceWalk {
       throw Self.shortened(edge, extent.segments[extent.segments.count - 1].path)
     }
     let path = extent.segments[found].path
+    cursor = try Self.cursor(extent, log, fileSystem, inSegment: found, near: edge.revision)
+    var isPast = false
+    while !isPast, let line = try cursor.nextLine(), cursor.stop.segmentIndex == found {
+      if line.crc == edge.last, line.revision == edge.revision {
+        position = edge
+        return
+      }
+      isPast = line.revision > edge.revision
+    }
     let file = try SourceFile(path, fileSystem)
     defer { file.close() }
-    var scanner = LineScanner(file, from: 0, chunkBytes: RecordBatch.defaultChunkBytes)
-    // The lines before the first action state the schema of all actions.
-    var leadIn = ChainState(beforeSegment: ChainState.Expectation(first: edge.segment), after: nil)
-    var (number, byteOffset) = (0, 0)
-    while number < edge.line {
-      if leadIn.holdsAction {
-        if let end = try Self.end(of: edge, in: file, after: byteOffset) {
-          byteOffset = end
-          break
-        }
-        // The lines in between were covered before: they only count.
-        guard try scanner.skip(edge.line - 1 - number) else { throw Self.shortened(edge, path) }
-        number = edge.line - 1
-      }
-      guard let line = try scanner.next() else { throw Self.shortened(edge, path) }
-      number += 1
-      do throws(LineFault) {
-        let parsed = try SegmentScan.parse(line, scanner.bytes(of: line))
-        if !leadIn.holdsAction { try leadIn.accept(parsed, scanner.bytes(of: line)) }
-        guard number == edge.line else { continue }
-        guard parsed.crc == edge.last, parsed.revision == edge.revision else { throw .checksumMismatch }
-      } catch {
-        throw LogError(
-          .damaged,
-          number == edge.line ? "the line is not the one that the tiles in 'proofs' end with" : error.message,
-          path: path, line: number, byteOffset: line.byteOffset, revision: edge.revision,
-          advice: .fullReport)
-      }
-      byteOffset = line.byteOffset + line.sizeBytes
-    }
-    position = edge
-    // That `synced` does not decrease was checked when the line was covered.
-    let chain = ChainState(
-      inside: leadIn.header, schema: leadIn.schema,
-      after: ChainState.Link(revision: edge.revision, crc: edge.last, synced: 0), holdsAction: leadIn.holdsAction)
-    cursor = try Self.cursor(extent, log, fileSystem, inSegment: found, (byteOffset, chain))
-  }
-
-  /// Returns where the line of an edge ends; `nil` if it is not where its revision belongs.
-  private static func end(of edge: EvidenceEdge, in file: SourceFile, after start: Int) throws(LogError) -> Int? {
-    guard edge.revision > edge.segment else { return nil }
-    var search = try SegmentSearch(file, from: start)
-    try search.narrow(to: edge.revision, from: edge.segment + 1, before: nil)
-    var lines = RecordLines(file, from: search.low)
-    while let record = try lines.next(), record.parsed.revision <= edge.revision {
-      if record.parsed.crc == edge.last, record.parsed.revision == edge.revision { return record.end }
-    }
-    return nil
+    if !isPast, try LineScanner.lineCount(of: file) < edge.line { throw Self.shortened(edge, path) }
+    throw LogError(
+      .damaged, "the line is not the one that the tiles in 'proofs' end with", path: path, line: edge.line,
+      revision: edge.revision, advice: .fullReport)
   }
 
   private static func shortened(_ edge: EvidenceEdge, _ path: String) -> LogError {

@@ -72,12 +72,6 @@ public struct ProjectionIdentity: Hashable, Sendable, CustomStringConvertible {
   /// The version of its state and code.
   public var version: Int
 
-  /// Makes an identity. Nothing is checked here.
-  package init(name: String, version: Int) {
-    self.name = name
-    self.version = version
-  }
-
   /// For instance `projection 'sales-per-day', version 1`.
   public var description: String { "projection '\(name)', version \(version)" }
 

@@ -38,7 +38,7 @@ extension History {
   func snapshotTemplate(redaction: Int?) throws(EventSourcingError) -> Snapshot {
     Snapshot(
       revision: 0, time: .earliest, log: reader.header.log, model: M.name, schema: M.schema,
-      reducer: try identity.text(), checksum: 0, state: [], projection: M.projection, redaction: redaction)
+      projection: M.projection, reducer: try identity.text(), checksum: 0, redaction: redaction, state: [])
   }
 
   private func writableSnapshots() throws(LogError) -> SnapshotStore {

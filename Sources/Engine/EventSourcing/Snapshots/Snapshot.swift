@@ -33,25 +33,6 @@ public struct Snapshot: Equatable, Sendable {
   /// The state in canonical form.
   public var state: [UInt8]
 
-  /// Makes a snapshot, for instance to write it with ``SnapshotStore/publish(_:)``.
-  ///
-  /// Nothing is checked here. A replay refuses a snapshot that does not match its log.
-  package init(
-    revision: Int, time: LogTime, log: String, model: String, schema: Int, reducer: String, checksum: UInt32,
-    state: [UInt8], projection: ProjectionIdentity? = nil, redaction: Int? = nil
-  ) {
-    self.revision = revision
-    self.time = time
-    self.log = log
-    self.model = model
-    self.schema = schema
-    self.projection = projection
-    self.reducer = reducer
-    self.checksum = checksum
-    self.redaction = redaction
-    self.state = state
-  }
-
   func of(_ state: [UInt8], at revision: Int, _ time: LogTime, _ checksum: UInt32) -> Snapshot {
     var snapshot = self
     (snapshot.state, snapshot.revision, snapshot.time, snapshot.checksum) = (state, revision, time, checksum)
@@ -137,9 +118,9 @@ extension Snapshot {
       }
       self.init(
         revision: revision, time: try header.time("time"), log: try header.text("log"), model: try header.text("model"),
-        schema: try header.number("schema", from: 0), reducer: try header.text("reducer"),
-        checksum: try header.checksum("prev"), state: state, projection: projection,
-        redaction: try header["redact"] == nil ? nil : header.number("redact", from: 0))
+        schema: try header.number("schema", from: 0), projection: projection, reducer: try header.text("reducer"),
+        checksum: try header.checksum("prev"),
+        redaction: try header["redact"] == nil ? nil : header.number("redact", from: 0), state: state)
     } catch {
       throw damaged("its '\(error.name)' is missing or has another type")
     }
@@ -179,8 +160,6 @@ extension Snapshot {
     SnapshotRefusal(
       .otherHistory, "the redactions of the log cannot be read: \(error)", path: path, revision: snapshot.revision)
   }
-
-  /// The members of a snapshot, without its state.
 }
 
 /// A snapshot's file whose header is parsed and whose state is not.

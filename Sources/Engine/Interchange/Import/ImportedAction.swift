@@ -23,11 +23,6 @@ public struct ImportedAction: Sendable, Equatable {
   public var pointer: JSONPointer?
   /// The offset of the action's first byte in the text.
   public var byteOffset: Int?
-
-  init(type: String, data: [UInt8]) {
-    self.type = type
-    self.data = data
-  }
 }
 
 /// Conversion of foreign action names to types of records.

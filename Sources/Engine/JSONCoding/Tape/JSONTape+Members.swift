@@ -40,45 +40,6 @@ extension JSONTape {
       JSONToken(value.kind, start: value.start, value: next), JSONToken(.span, start: end, value: count),
     ]
   }
-
-  /// Validates a text and calls a closure with each member of its root object.
-  package static func forEachMember(
-    of bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = defaultMaximumDepth, _ body: (SkimmedMember) -> Void
-  ) throws(JSONError) {
-    try ScannerScratch.withScanner(bytes, maximumDepth: maximumDepth) { (scanner) throws(JSONError) in
-      let base = scanner.base
-      do throws(JSONError) {
-        _ = try scanner.skim { name, value, end in
-          body(SkimmedMember(name: name, value: value, end: end, base: base))
-        }
-      } catch {
-        throw scanner.placed(error, isKept: false)
-      }
-    }
-  }
-}
-
-/// A member passed to the closure of `forEachMember`, valid only during the call.
-package struct SkimmedMember {
-  let name: JSONToken
-  let value: JSONToken
-  let end: Int
-  let base: UnsafePointer<UInt8>
-
-  /// The range of the name in the text, including quotes.
-  package var nameRange: Range<Int> { name.start..<name.start + name.value }
-
-  /// The range of the value in the text, including quotes or brackets.
-  package var valueRange: Range<Int> { value.start..<end }
-
-  /// Whether the member has this name, after unescaping.
-  package func isNamed(_ wanted: StaticString) -> Bool { JSONStrings.equals(name, base, wanted.bytes) }
-
-  /// The value as an `Int`, including `1.0` and `1e2`, or `nil` if it is not exactly an `Int`.
-  package func int() -> Int? {
-    guard value.kind == .integer || value.kind == .decimal else { return nil }
-    return JSONDecimal(UnsafeBufferPointer(start: base + value.start, count: value.value)).integer(Int.self)
-  }
 }
 
 extension StaticString {

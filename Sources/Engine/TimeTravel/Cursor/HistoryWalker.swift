@@ -17,7 +17,7 @@ struct HistoryWalker<M: Model>: Sendable {
   /// Whether states are kept for later moves and questions. A single question does not need them, and keeping a state makes
   /// the fold copy what it writes.
   let keepsStates: Bool
-  private var actions = ActionWindow<M>()
+  private var actions = RecordWindow<Result<RecordedAction<M.Action>, any Error>>()
 
   /// At this distance a snapshot is worth searching for: listing the snapshots costs about as much as folding.
   static var snapshotDistance: Int { 1_024 }
@@ -38,11 +38,21 @@ struct HistoryWalker<M: Model>: Sendable {
     lastRevision = max(lastRevision, try refreshed.lastRevision())
     history = refreshed
     // The last block may have been short.
-    actions = ActionWindow()
+    actions = RecordWindow()
   }
 
   mutating func action(at revision: Int) throws -> RecordedAction<M.Action> {
-    try actions.action(at: revision, in: history, lastRevision: lastRevision, work: &work)
+    let bytesBefore = actions.bytesRead
+    var decodedCount = 0
+    defer {
+      work.bytesRead += actions.bytesRead - bytesBefore
+      work.actionsRead += decodedCount
+    }
+    let found = try actions.value(at: revision, in: history.reader, last: lastRevision) { [history] batch, index in
+      decodedCount += 1
+      return Result { try history.recordedAction(in: batch, at: index) }
+    }
+    return try found?.get() ?? history.action(at: revision)
   }
 
   /// The most states far from the cursor that are kept.

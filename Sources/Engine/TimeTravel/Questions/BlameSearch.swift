@@ -14,21 +14,13 @@ public struct BlameAnswer: Sendable {
   /// The work of the search.
   public internal(set) var work: QuestionWork
 
-  private let known: KnownValue?
+  fileprivate let known: KnownValue?
 
   /// The value at the revision; `nil` if there is none, or if it cannot be encoded.
   public var value: JSONValue? { known?.json(orElse: nil) }
 
   /// Whether there is a value at the revision.
   public var hasValue: Bool { known != nil }
-
-  init(pointer: JSONPointer, revision: Int, value: KnownValue?, change: ValueChange?, work: QuestionWork) {
-    self.pointer = pointer
-    self.revision = revision
-    self.change = change
-    self.work = work
-    known = value
-  }
 }
 
 extension History {
@@ -263,7 +255,7 @@ struct BlameSearch<M: Model> {
     let valueChange = try change.map { change in
       ValueChange(change.values, at: pointer, by: try history.reader.record(at: change.revision))
     }
-    return BlameAnswer(pointer: pointer, revision: revision, value: value, change: valueChange, work: work)
+    return BlameAnswer(pointer: pointer, revision: revision, change: valueChange, work: work, known: value)
   }
 }
 

@@ -1,4 +1,3 @@
-import ActionLog
 import EventSourcing
 import JSONCoding
 import TimeTravel
@@ -80,61 +79,4 @@ struct HistoryPlace: Sendable {
     guard let other = other.walk as? any WalkHandle else { return }
     ask { walk in walk.adoptStates(of: other) }
   }
-}
-
-/// The actions around a position in a log: read in blocks when they are shown, and cached.
-///
-/// A block is found by binary search, so showing a page costs the same in a short and in a long log.
-struct RecordWindow {
-  /// The number of actions in a block: several screens.
-  private static let blockLength = 128
-  private static let blockLimit = 16
-
-  private struct Block {
-    let number: Int
-    let records: [LogRecord]
-    /// The end of the log when the block was read: a later action may be missing from it.
-    let last: Int
-  }
-
-  private let reader: LogReader
-  /// The most recently used last.
-  private var blocks: [Block] = []
-
-  init(_ reader: LogReader) {
-    self.reader = reader
-  }
-
-  /// The action of a revision; `nil` if there is none up to the last one to read.
-  mutating func record(at revision: Int, last: Int) throws(LogError) -> LogRecord? {
-    let number = (revision - 1) / Self.blockLength
-    // A pruned log may begin in the middle of a block.
-    let first = max(number * Self.blockLength, reader.firstRevision) + 1
-    let offset = revision - first
-    guard offset >= 0 else { return nil }
-    let known = blocks.firstIndex { block in block.number == number }.map { index in blocks.remove(at: index) }
-    let block: Block
-    // An incomplete block is read again when the log has grown.
-    if let known, known.records.count > offset || known.last >= last {
-      block = known
-    } else {
-      let range = first...min((number + 1) * Self.blockLength, max(first, last))
-      block = Block(number: number, records: try read(range), last: last)
-    }
-    blocks.append(block)
-    if blocks.count > Self.blockLimit { blocks.removeFirst() }
-    return offset < block.records.count ? block.records[offset] : nil
-  }
-
-  private mutating func read(_ range: ClosedRange<Int>) throws(LogError) -> [LogRecord] {
-    var block: [LogRecord] = []
-    var records = try reader.records(from: range.lowerBound, chunkBytes: Self.chunkBytes)
-    while block.count < range.count, let record = try records.next() {
-      if !record.isControl { block.append(record) }
-    }
-    return block
-  }
-
-  /// The read size: about a block of lines.
-  private static let chunkBytes = 1 << 15
 }

@@ -134,7 +134,7 @@ extension HistoryScreen {
     let start = marks?.reduce("", +) ?? ""
     do {
       guard here > first else { return start + StyledText(Self.beginning(at: first), .dim) }
-      guard let record = try window.record(at: here, last: last) else {
+      guard let record = try record(at: here) else {
         return start + StyledText("action \(here) is missing in the log", .color(.red))
       }
       let time = "  \(RecordText.time(record.time))\(Self.actor(record))"

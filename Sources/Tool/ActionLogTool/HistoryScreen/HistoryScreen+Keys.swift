@@ -265,7 +265,7 @@ extension HistoryScreen {
 
   /// Copies the action as `record` takes it.
   private func copyAction() throws {
-    guard let record = try window.record(at: place.revision, last: last) else {
+    guard let record = try record(at: place.revision) else {
       return report("there is no action here")
     }
     var object: JSONObject = ["type": .string(record.type), "data": try JSONValue(parsing: record.data)]

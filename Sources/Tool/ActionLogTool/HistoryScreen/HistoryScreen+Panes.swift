@@ -64,7 +64,7 @@ extension HistoryScreen {
     }
     guard revision > first else { return text + StyledText(beginning, .dim) + (mark ?? "") }
     do {
-      guard let record = try window.record(at: revision, last: last) else { return text }
+      guard let record = try record(at: revision) else { return text }
       if showsTime {
         text += StyledText("\(RecordText.time(record.time).dropFirst(11).prefix(8)) ", .dim)
       }
@@ -269,7 +269,7 @@ extension HistoryScreen {
   private func actionLines(_ columns: Int) -> [StyledText] {
     guard place.revision > first else { return [] }
     do {
-      guard let record = try window.record(at: place.revision, last: last) else { return [] }
+      guard let record = try record(at: place.revision) else { return [] }
       var lines: [StyledText] = [""] + Self.wrapped(record.type, columns, .bold)
       lines.append(StyledText(RecordText.time(record.time) + Self.actor(record), .dim))
       for (name, bytes) in [("", record.data), ("meta ", record.meta ?? [])] where !bytes.isEmpty {

@@ -93,7 +93,7 @@ extension HistoryScreen {
   }
 
   private func recordedText(at revision: Int) throws -> String {
-    guard let record = try window.record(at: revision, last: last) else { return "" }
+    guard let record = try record(at: revision) else { return "" }
     let data = String(decoding: record.dataBytes, as: UTF8.self)
     return data == "{}" ? record.type : "\(record.type) \(data)"
   }

@@ -30,7 +30,7 @@ import TimeTravel
   /// Whether progress is shown. It is not when the screen is printed as text.
   @ObservationIgnored var showsProgress = true
   /// Not observed: it is modified while drawing, which must not cause a redraw.
-  @ObservationIgnored var window: RecordWindow
+  @ObservationIgnored private var window = RecordWindow<LogRecord>()
   var place: HistoryPlace
   /// The first ones of ``place``.
   @ObservationIgnored private(set) var changes: [StateChange] = []
@@ -85,9 +85,13 @@ import TimeTravel
     marksByRevision = Dictionary(grouping: marks, by: \.revision)
     self.context = context
     self.place = place
-    window = RecordWindow(history.reader)
     rows = StateRows(place.tree, edit: nil, open: [.root])
     showChanges()
+  }
+
+  /// The action of a revision; `nil` if there is none.
+  func record(at revision: Int) throws(LogError) -> LogRecord? {
+    try window.value(at: revision, in: history.reader, last: last) { batch, index in batch.record(at: index) }
   }
 
   var last: Int { place.revisions.upperBound }

@@ -21,14 +21,14 @@ final class InspectorSource: Sendable {
     var tip: Tip
     /// `nil` for a single segment, which does not grow, and after damage.
     var follower: LogFollower?
-    var window: RecordWindow
+    var window = RecordWindow<LogRecord>()
     var polled: ContinuousClock.Instant
     /// Whether the last record begins a redaction, which is complete when another record follows.
     var isRedacting = false
 
-    mutating func readAgain(_ reader: LogReader) {
+    mutating func readAgain() {
       tip.rollbacks += 1
-      window = RecordWindow(reader)
+      window = RecordWindow()
     }
   }
 
@@ -62,7 +62,7 @@ final class InspectorSource: Sendable {
       Contents(
         // From the last action, because control records before the first requested action are not returned.
         tip: tip, follower: isFollowed ? try reader.follower(from: extent.lastRevision) : nil,
-        window: RecordWindow(reader), polled: .now))
+        polled: .now))
   }
 
   /// The end of the log, at most ``pollInterval`` old.
@@ -85,12 +85,12 @@ final class InspectorSource: Sendable {
           contents.tip.last = max(contents.tip.last, record.revision)
           contents.tip.isClosed = record.type == ControlType.close.rawValue
           let isRedaction = record.type == ControlType.redact.rawValue
-          if isRedaction || contents.isRedacting { contents.readAgain(reader) }
+          if isRedaction || contents.isRedacting { contents.readAgain() }
           contents.isRedacting = isRedaction
         }
       } catch {
         if error.code == .rejected {
-          contents.readAgain(reader)
+          contents.readAgain()
           contents.tip.last = max(reader.firstRevision, (error.revision ?? contents.tip.durable + 1) - 1)
           continue
         }
@@ -207,7 +207,8 @@ extension InspectorSource {
   func actions(_ revisions: ArraySlice<Int>, _ tip: Tip) throws -> [JSONValue] {
     try contents.withLock { contents in
       try revisions.compactMap { revision in
-        try contents.window.record(at: revision, last: tip.last).map { record in try Self.row(record, tip) }
+        try contents.window.value(at: revision, in: reader, last: tip.last) { batch, index in batch.record(at: index) }
+          .map { record in try Self.row(record, tip) }
       }
     }
   }
