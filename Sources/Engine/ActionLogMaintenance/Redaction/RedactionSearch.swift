@@ -102,8 +102,11 @@ extension LogReader {
     guard !search.texts.isEmpty else { return [] }
     var found: [String] = []
     let begin = try listing().base?.first ?? 1
-    try LogError.files("the files next to the segments cannot be read", at: path) { () throws(FileSystemError) in
-      for name in try fileSystem.names(in: path) {
+    let names = try LogError.files("the files next to the segments cannot be read", at: path) {
+      () throws(FileSystemError) in try fileSystem.names(in: path)
+    }
+    for name in names {
+      try LogError.files("the file cannot be searched", at: "\(path)/\(name)") { () throws(FileSystemError) in
         var files: [String] = []
         let isOutdated = SegmentName.first(of: name).map { first in first < begin } ?? false
         // A cleaning of the marks that was interrupted leaves the second file.

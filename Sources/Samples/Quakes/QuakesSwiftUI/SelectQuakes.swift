@@ -24,8 +24,6 @@ import SwiftUI
     _wrappedValue = ImmutableUI.Selector(
       QuakesQuery.values(searchText: searchText, searchDate: searchDate, sort: keyPath, order: order))
   }
-
-  init() {}
 }
 
 /// The number of all quakes.

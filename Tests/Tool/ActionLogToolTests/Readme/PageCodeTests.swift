@@ -196,6 +196,10 @@ private enum Preludes {
     let store: TimeTravelStore<Shop> = given()
     let screen: any TerminalScreen = given()
     """,
+    "EventSourcing": """
+    struct CounterState: Codable, Equatable, Sendable { var value = 0 }
+    enum CounterAction: Codable, Equatable, Sendable { case didTapIncrementButton, didTapDecrementButton }
+    """,
     "Errors": """
     enum alert { static func show(title: String, text: String? = nil) {} }
     enum telemetry { static func count(_ name: String) {} }

@@ -129,7 +129,9 @@ private struct SoughtName {
     guard !hasMatched, let near = Suggestion.closest(to: text, among: parts.sorted() + others.sorted()) else {
       return nil
     }
-    return QuestionHint("\(option: option, "\(text)") matches no action", suggestions: [near])
+    // Two names that look alike.
+    let difference = ExactName(near).difference(from: text).map { difference in ": the log has \(difference)" }
+    return QuestionHint("\(option: option, "\(text)") matches no action\(difference ?? "")", suggestions: [near])
   }
 }
 
