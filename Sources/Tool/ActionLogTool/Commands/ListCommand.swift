@@ -11,9 +11,6 @@ extension Command {
       Columns: revision, time (UTC), type, actor, data. On a terminal, lines are truncated to its width.
       \(CommandContext.mergedLogsForm)
       \(CommandContext.manyLogsForm)
-      \(PointResolver.forms)
-      \(PointRange.forms)
-      \(CommandContext.conditionForms)
       A condition on the state, and --touching, fold the actions and check the state after each; without them nothing is folded.
       With --follow, an action that is not known to be durable is marked with ~ (with --json: "durable":false); Ctrl-C ends. At most
       \(FollowedLogs.limit) logs are followed.
