@@ -95,18 +95,11 @@ package struct RecordPrinter {
     _ context: CommandContext, _ format: RecordFormat?, header: LogHeader? = nil, hasLogs: Bool = false,
     isFollowing: Bool = false
   ) {
-    let first: [TextTable.Alignment] = (isFollowing ? [.left] : []) + (hasLogs ? [.left] : [])
-    self.init(context, format, header, hasLogs: hasLogs, first + RecordText.alignments)
-  }
-
-  private init(
-    _ context: CommandContext, _ format: RecordFormat?, _ header: LogHeader?, hasLogs: Bool,
-    _ alignments: [TextTable.Alignment]
-  ) {
     (self.context, self.format, self.header, self.hasLogs) = (context, format, header, hasLogs)
     isJSON = context.isJSON
     columns = context.outputColumns
-    table = PagedTable(alignments, printer: context.output, columns: columns)
+    let first: [TextTable.Alignment] = (isFollowing ? [.left] : []) + (hasLogs ? [.left] : [])
+    table = PagedTable(first + RecordText.alignments, printer: context.output, columns: columns)
   }
 
   package mutating func print(_ record: LogRecord) throws { try print(LoggedRecord(record: record)) }
