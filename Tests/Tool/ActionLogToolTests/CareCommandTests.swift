@@ -262,7 +262,7 @@ struct CareCommandTests {
   /// It is not one of many, whose rows name their logs.
   @Test(arguments: [
     ["list"], ["list", "--json"], ["list", "--format", "lines"], ["stats", "--json"], ["verify"],
-    ["export", "--format", "csv"],
+    ["list", "--format", "csv"],
   ])
   func oneLogOnStandardInputIsLikeAnArgument(call: [String]) async throws {
     let bench = Bench()
@@ -273,7 +273,7 @@ struct CareCommandTests {
     #expect(read.output == named.output && read.messages == named.messages)
   }
 
-  @Test(arguments: ["verify -", "list -", "stats - --json", "export - --format csv", "fleet -"])
+  @Test(arguments: ["verify -", "list -", "stats - --json", "list - --format csv", "fleet -"])
   func noLogOnStandardInputIsANegativeAnswer(call: String) async throws {
     let run = await Bench().run(call.split(separator: " ").map(String.init), input: ["\n\n"])
     #expect(run.status == 1 && run.output.isEmpty, "\(run)")

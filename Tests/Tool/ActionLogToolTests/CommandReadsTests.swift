@@ -36,8 +36,8 @@ import Testing
     Call("minimize my-log /value>0 --at 9", share: 0.3), Call("what-if my-log --skip 3000"),
     Call("test my-log 3 6", share: 0.3), Call("bug-report my-log 400 420 -o report.jsonl", listings: 12, share: 2),
     // Its header has the members of the inspector's description of the log.
-    Call("report my-log -o page.html", listings: 8), Call("export my-log --format cloudevents"),
-    Call("export my-log --format redux-devtools", share: 2.1),
+    Call("report my-log -o page.html", listings: 8), Call("list my-log --format cloudevents"),
+    Call("export my-log", share: 2.1),
     Call("replay my-log"), Call("replay my-log --verify", listings: 12, share: 2.5),
     Call("verify my-log", share: 1.4), Call("compat my-log", share: 2.1), Call("projections my-log", share: 0.3),
     Call("subscriptions my-log", share: 0.1), Call("mark my-log", share: 0.1), Call("mark my-log 3 here", share: 0.3),

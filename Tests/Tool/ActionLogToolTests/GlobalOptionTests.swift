@@ -51,9 +51,7 @@ struct GlobalOptionTests {
     Call("what-if", "my-log", "--skip", "2"), Call("test", "my-log", "1", "3"),
     Call("test", "my-log", "1", "3", "--output", "Test.swift"),
     Call("bug-report", "my-log", "2", "4", "--output", "report.jsonl"),
-    Call("export", "my-log", "--format", "cloudevents"),
-    Call("export", "my-log", "--format", "csv", refusing: "csv"),
-    Call("export", "my-log", "--format", "redux-devtools"),
+    Call("export", "my-log"), Call("export", "my-log", "--no-states", "--output", "states.json"),
     Call("consume", "my-log", "--as", "mail", "--until-end", "--", "answer"),
     Call("consume", "my-log", "--as", "sum", "--each", "--until-end", "--", "succeed"), Call("subscriptions", "my-log"),
     Call("subscriptions", "my-log", "--reset", "old", "2"), Call("subscriptions", "my-log", "--remove", "old"),
@@ -62,7 +60,7 @@ struct GlobalOptionTests {
     Call("ship", "long-log", "lake", "--dry-run"), Call("ship", "long-log", "lake", "--seal"),
     Call("fleet", "my-log", "long-log"), Call("fleet", "-", input: ["my-log\n"]), Call("list", "my-log", "long-log"),
     Call("list", "-f", "my-log", "long-log"), Call("stats", "my-log", "long-log"),
-    Call("verify", "my-log", "long-log"), Call("export", "my-log", "long-log", "--format", "cloudevents"),
+    Call("verify", "my-log", "long-log"),
     Call("each", "my-log", "--", "state"), Call("each", "-", "--", "verify", input: ["my-log\n"]),
     Call("verify", "my-log"), Call("verify", "-", input: ["my-log\n"]),
     Call("verify", "proved-log", "--checkpoint", "kept.checkpoint"), Call("verify", "--proof", "kept.tlog-proof"),
@@ -117,7 +115,7 @@ struct GlobalOptionTests {
     let proof = await bench.run("prove", "proved-log", "3")
     try #require(proof.status == 0, "\(proof.messages)")
     try bench.disk.setContents(Array(proof.output.utf8), of: "kept.tlog-proof")
-    let events = await bench.run("export", "my-log", "--format", "cloudevents")
+    let events = await bench.run("list", "my-log", "--format", "cloudevents")
     try bench.disk.setContents(Array(events.output.utf8), of: "events.ndjson")
     let long = await bench.run("record", "counter", "long-log", "--workload", "100", "--segment-size", "4K")
     try #require(long.status == 0, "\(long.messages)")

@@ -28,7 +28,7 @@ struct StreamTests {
     (["show", "my-log", "1", "--json"], ""),
     (["stats", "my-log", "--json"], ""),
     (["each", "my-log", "--", "show", "1"], ""),
-    (["export", "my-log", "--format", "cloudevents"], ""),
+    (["list", "my-log", "--format", "cloudevents"], ""),
     (["record", "counter", "new-log", "--json"], #"{"type":"\#u{9B}\#u{202E}"}"#),
     (["mcp", "--log", "my-log"], #"{"jsonrpc":"2.0","id":"\#u{9B}\#u{202E}","method":"ping"}"#),
   ])
@@ -214,13 +214,13 @@ struct NoteOrderTests {
     ["list", "my-log", "--where", "/animals exists"], ["list", "my-log", "--touching", "/animals/dta"],
     ["list", "my-log", "--where", "/animals exists", "--last", "2"], ["list", "my-log", "--where", "data/nix exists"],
     ["stats", "my-log", "--touching", "/animals"],
-    ["export", "my-log", "--format", "csv", "--where", "/animals exists"],
+    ["list", "my-log", "--format", "csv", "--where", "/animals exists"],
     ["history", "my-log", "/animals/data"], ["history", "my-log", "/animals/data", "/animals/dta"],
     ["find", "my-log", "/animals exists"], ["find", "--bisect", "my-log", "/animals exists"],
     ["blame", "my-log", "/animals/data"], ["minimize", "my-log", "/animals/data/Dog exists"],
     ["what-if", "my-log", "--skip", "4"], ["state", "my-log"], ["mark", "my-log"], ["verify", "my-log"],
     ["list", "my-log"], ["test", "my-log", "3", "12", "--expect", "/animals/dta exists"],
-    ["export", "my-log", "--format", "redux-devtools"],
+    ["export", "my-log"],
   ]
 
   private func both(_ words: [String], _ bench: Bench, input: [String] = []) async -> String {

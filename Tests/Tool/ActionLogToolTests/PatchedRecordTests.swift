@@ -126,7 +126,7 @@ import Testing
     let blamed = await bench.run("blame", "my-log", "/items")
     #expect(blamed.status == 0, "\(blamed.output)")
     // What is exported is imported again.
-    let exported = await bench.run("export", "my-log", "--format", "redux-devtools").output
+    let exported = await bench.run("export", "my-log").output
     let again = await bench.run("import", "-", "copy", "--format", "redux-devtools", input: [exported])
     #expect(again.status == 0, "\(again.messages)")
     #expect(await bench.run("state", "copy", "-q").output == bench.run("state", "my-log", "-q").output)

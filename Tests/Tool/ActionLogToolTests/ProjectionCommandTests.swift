@@ -162,7 +162,7 @@ struct ProjectionCommandTests {
       ["bug-report", "my-log", "1", "3", "--output", "bug.jsonl", "--projection", "taps"],
       "'bug-report' is about the state of the model"
     ),
-    (["export", "my-log", "--format", "csv", "--projection", "taps"], "'export' is about the state of the model"),
+    (["export", "my-log", "--projection", "taps"], "'export' is about the state of the model"),
     (["inspect", "my-log", "--projection", "tap"], "no projection 'tap'"),
     (["inspect", "my-log", "--projection", "taps", "--model", "counter"], "cannot be combined"),
   ])

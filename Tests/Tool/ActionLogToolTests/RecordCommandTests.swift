@@ -141,7 +141,7 @@ struct RecordCommandTests {
       ["verify", name], ["state", name], ["list", name], ["stats", name], ["replay", name, "--verify"],
       ["compat", name], ["repair", name], ["backup", name, "a\nb"], ["salvage", name, "c\nd"],
       ["branch", name, "e\nf"], ["snapshot", name], ["mark", name, "1", "m"], ["mark", name],
-      ["export", name, "--format", "csv", "-o", "g\nh"],
+      ["export", name, "-o", "g\nh"],
       ["list", "no\nlog"], ["report", name, "-o", "i\nj"],
     ] {
       let run = await bench.run(words)

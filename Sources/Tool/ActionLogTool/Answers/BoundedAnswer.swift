@@ -310,12 +310,8 @@ private struct AnswerPage {
   private mutating func part(
     of value: JSONValue, at location: JSONPointer, from start: ArraySlice<String>, isOpen: Bool, isOuter: Bool
   ) -> JSONValue? {
-    let children: [(name: String, value: JSONValue)]
-    switch value {
-    case .array(let elements): children = elements.enumerated().map { index, element in (String(index), element) }
-    case .object(let object): children = object.map { member in (member.name, member.value) }
-    default: return complete(value, at: location)
-    }
+    guard let count = value.size else { return complete(value, at: location) }
+    let children = (0..<count).map(value.child)
     let isWhole = start.isEmpty && (!isOuter || children.count <= remainingItems)
     if isWhole, size.bytes(of: value) < remainingBytes || children.isEmpty { return complete(value, at: location) }
     remainingBytes -= 2

@@ -18,7 +18,6 @@ extension Command {
       With an edit, --with or --to, the new log has the actions of the changed history, up to --to.
       \(HistoryEditParser.forms)
       Actions that the reducer refuses in the changed history are listed and skipped.
-      \(PointResolver.forms)
       """,
     examples: [
       .init("branch my-log my-next-log", "begin with the last state, after a change of the reducer"),

@@ -13,7 +13,6 @@ extension Command {
       complete log. It is a log in JSON Lines, so every command that reads a log reads it. Its revision 0 is the state before A;
       if A is not the start, its actions have their old numbers in meta.was.
       From a damaged log it has the intact part of the range, with a note; the status is 1 if a part is missing.
-      \(PointResolver.forms)
       \(PointRange.forms)
       """,
     examples: [

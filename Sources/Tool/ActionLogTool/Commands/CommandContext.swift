@@ -24,16 +24,17 @@ package struct CommandContext: Sendable {
     self.tool = tool
     self.arguments = arguments
     self.environment = environment
-    self.output = Printer(
-      environment.standardOutput,
-      isTerminal: environment.outputIsTerminal,
-      style: Style(
-        isTerminal: environment.outputIsTerminal, variables: environment.variables, choice: arguments.color))
-    self.messages = Printer(
-      environment.standardError,
-      isTerminal: environment.errorIsTerminal,
-      style: Style(
-        isTerminal: environment.errorIsTerminal, variables: environment.variables, choice: arguments.color))
+    func printer(_ output: any ToolOutput, isTerminal: Bool) -> Printer {
+      let style = Style(isTerminal: isTerminal, variables: environment.variables, choice: arguments.color)
+      return Printer(output, isTerminal: isTerminal, style: style)
+    }
+    output = printer(environment.standardOutput, isTerminal: environment.outputIsTerminal)
+    messages = printer(environment.standardError, isTerminal: environment.errorIsTerminal)
+  }
+
+  /// A command line of this tool that can be pasted into a shell.
+  func commandLine(_ words: [String]) -> String {
+    ([tool.name] + words).map(ShellWord.quoted).joined(separator: " ")
   }
 
   var wording: MessageWording { environment.wording ?? .commandLine(of: tool) }

@@ -27,7 +27,7 @@ extension Command {
       The status is 0 if every action was handled, 1 if actions were parked, and 4 if another consumer holds the subscription. It
       is 3 if consume stopped at an action that COMMAND did not handle, whatever the status of COMMAND was; --json then has the
       code commandFailed, and any other code with status 3 is an error of the log or of the position.
-      --from counts only if there is no position yet. A pruned log starts with the first action after its base. \(PointResolver.forms)
+      --from counts only if there is no position yet. A pruned log starts with the first action after its base.
       """,
     examples: [
       .init("consume my-log --as mail --type 'order.*' -- ./send-mail.sh", "a program that reads lines and answers"),

@@ -46,7 +46,6 @@ extension Command {
       --consistency proves that the tree of an older checkpoint leads to that of a newer one. It is also what a witness takes as a
       request.
       The checkpoint is the newest stored one, or that of --checkpoint. A proof is verified before it is printed.
-      \(PointResolver.forms)
       """,
     examples: [
       .init("prove my-log 12 > 12.tlog-proof", "prove action 12"),

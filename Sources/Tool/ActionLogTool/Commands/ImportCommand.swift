@@ -20,7 +20,7 @@ extension Command {
       \(HumanText.bytes(ReduxDevToolsImport.sizeLimitBytes)).
       """,
     examples: [
-      .init("import events.ndjson my-log --format cloudevents", "events written by 'export'"),
+      .init("import events.ndjson my-log --format cloudevents", "events written by 'list --format cloudevents'"),
       .init("import state.json my-log --format redux-devtools --model counter", "a file from the Export button"),
       .init("import - my-log --format cloudevents --model orders", "from standard input, for a model of any name"),
       .init("import state.json my-log --format redux-devtools --model patched", "states of a store in any language"),

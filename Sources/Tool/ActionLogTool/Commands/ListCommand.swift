@@ -11,9 +11,6 @@ extension Command {
       Columns: revision, time (UTC), type, actor, data. On a terminal, lines are truncated to its width.
       \(CommandContext.mergedLogsForm)
       \(CommandContext.manyLogsForm)
-      \(PointResolver.forms)
-      \(PointRange.forms)
-      \(CommandContext.conditionForms)
       A condition on the state, and --touching, fold the actions and check the state after each; without them nothing is folded.
       With --follow, an action that is not known to be durable is marked with ~ (with --json: "durable":false); Ctrl-C ends. At most
       \(FollowedLogs.limit) logs are followed.
@@ -36,6 +33,7 @@ extension Command {
       .init("list my-log --follow --where '/value > 3'", "the actions that lead to such a state, as they happen"),
       .init("list my-log --format lines | jq -r .type | sort | uniq -c", "count the types with other tools"),
       .init("list my-log --format lines --all --to 100 > first.jsonl", "all lines up to the hundredth action"),
+      .init("list my-log --format csv --actor ann > ann.csv", "the actions of one actor, for a spreadsheet"),
       .init("list my-log -f --from 4712 --format cloudevents | kcat -P -t actions", "feed a broker"),
       .init("list customers --type refund --from '1d ago'", "the actions of many logs, in the order of their times"),
     ],
@@ -107,14 +105,13 @@ struct ListCommand {
   }
 
   /// Prints the selected actions of one log, or of many in the order of their times.
-  func print(
-    _ logs: NamedLogs, first limit: Int = .max, last: Int? = nil, _ format: RecordFormat?,
-    to target: ExportTarget? = nil
+  private func print(
+    _ logs: NamedLogs, first limit: Int, last: Int?, _ format: RecordFormat?
   ) throws -> ExitStatus {
-    guard let path = logs.only else { return try printMany(logs, first: limit, last: last, format, to: target) }
+    guard let path = logs.only else { return try printMany(logs, first: limit, last: last, format) }
     let reader = try context.openReader(path)
     let selection = try ActionSelection(context, reader: reader)
-    var printer = RecordPrinter(context, format, header: reader.header, to: target)
+    var printer = RecordPrinter(context, format, header: reader.header)
     var outcome = ActionSelection.Outcome()
     var count = 0
     let answer = context.output.boundedAnswer
@@ -137,10 +134,10 @@ struct ListCommand {
   }
 
   private func printMany(
-    _ logs: NamedLogs, first limit: Int, last: Int?, _ format: RecordFormat?, to target: ExportTarget?
+    _ logs: NamedLogs, first limit: Int, last: Int?, _ format: RecordFormat?
   ) throws -> ExitStatus {
     var pass = try ManyLogsPass(context, logs, hasRows: format == nil)
-    var printer = RecordPrinter(context, format, hasLogs: true, to: target)
+    var printer = RecordPrinter(context, format, hasLogs: true)
     if let last {
       // Only the ends of the logs are read.
       var latest = LatestRecords(capacity: last)

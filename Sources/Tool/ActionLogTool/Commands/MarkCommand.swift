@@ -10,7 +10,6 @@ extension Command {
     effect: .readsLog,
     summary: "name a point, for use wherever a point is expected, or list the names",
     details: """
-      \(PointResolver.forms)
       Marks are stored in the log's directory, in marks.jsonl next to the records. The records are not changed, and a log can be
       marked while it is being written. Without POINT, the marks are listed: revision, time of marking (UTC), name, remark; the status is
       1 if there are none. A crash can truncate a line of that file, which is then ignored and reported.

@@ -22,7 +22,6 @@ extension Command {
       --restore checks archived segments, or those in a lake, against the log and puts them back.
       On a terminal the command asks before it changes anything; elsewhere it needs --yes. No writer may hold the log. After an
       interruption the same command or the next writer finishes, or the log is as it was. The status is 1 if no sealed segment is before the point.
-      \(PointResolver.forms)
       """,
     examples: [
       .init(

@@ -62,6 +62,7 @@ private struct RecordCommand {
 
   func run() async throws -> ExitStatus {
     let options = try RecordOptions(context)
+    let durability = options.settings.configuration.durability
     let model = try context.model(named: context.arguments.positionals[0])
     let path = try context.logPath(1)
     if options.workload != nil, !model.hasWorkload {
@@ -69,7 +70,7 @@ private struct RecordCommand {
         "the model '\(model.name)' has no generated histories; record actions from standard input")
     }
     context.environment.stop.accept()
-    let recording = try await model.record(path, options.settings(context))
+    let recording = try await model.record(path, options.settings)
     var progress = RecordingProgress()
     do {
       do { try await noteOpening(of: recording, path: path) } catch ToolStreamError.closed {
@@ -78,17 +79,17 @@ private struct RecordCommand {
       if let plan = options.workload {
         progress.result = try await recordWorkload(plan, recording)
       } else {
-        try await recordLines(recording, durability: options.durability, &progress)
+        try await recordLines(recording, durability: durability, &progress)
       }
     } catch ToolStreamError.closed {
       // Accepted actions are kept and the log is closed. The unread lines are lost unless this is reported.
-      try await close(recording, progress, options.durability)
+      try await close(recording, progress, durability)
       throw closedOutput(progress, recording)
     } catch {
       await recording.abandon()
-      throw failure(error, progress, recording, options.durability)
+      throw failure(error, progress, recording, durability)
     }
-    try await close(recording, progress, options.durability)
+    try await close(recording, progress, durability)
     try await conclude(progress, recording, path: path)
     return .success
   }
@@ -293,37 +294,24 @@ struct RecordOptions: Sendable {
     .needsValue([freezeIntoOption], onDivergenceOption, "freeze"),
   ]
 
-  let durability: Durability
-  let segmentLimitBytes: Int
-  let segmentAge: LogConfiguration.SegmentAge?
-  let snapshotEvery: Int?
-  let isRedactable: Bool
+  let settings: RecordingSettings
   let workload: WorkloadPlan?
-  let onDivergence: RecordingDivergencePolicy
 
   init(_ context: CommandContext) throws(ToolFailure) {
     let arguments = context.arguments
-    durability = try Self.durability(arguments)
-    segmentLimitBytes =
-      try arguments.value(of: Self.segmentSizeOption).map(Self.size) ?? LogConfiguration.defaultSegmentLimitBytes
-    segmentAge = try Self.segmentAge(arguments)
-    snapshotEvery = try arguments.integer(of: Self.snapshotEveryOption, in: 1 ... .max)
-    isRedactable = arguments.has(Self.redactableOption)
+    let configuration = LogConfiguration(
+      durability: try Self.durability(arguments),
+      segmentLimitBytes: try arguments.value(of: Self.segmentSizeOption).map(Self.size)
+        ?? LogConfiguration.defaultSegmentLimitBytes,
+      environment: context.environment.logEnvironment, redactable: arguments.has(Self.redactableOption),
+      segmentAge: try Self.segmentAge(arguments))
+    settings = RecordingSettings(
+      configuration: configuration, fileSystem: context.files,
+      snapshotEvery: try arguments.integer(of: Self.snapshotEveryOption, in: 1 ... .max),
+      notices: RecordingNotices(context), onDivergence: try Self.onDivergence(arguments))
     let count = try arguments.integer(of: Self.workloadOption, in: 0 ... .max)
     let seed = try arguments.integer(of: Self.seedOption, in: 0 ... .max)
-    onDivergence = try Self.onDivergence(arguments)
     workload = count.map { count in WorkloadPlan(seed: UInt64(seed ?? 1), count: count) }
-  }
-
-  func settings(_ context: CommandContext) -> RecordingSettings {
-    RecordingSettings(
-      configuration: LogConfiguration(
-        durability: durability, segmentLimitBytes: segmentLimitBytes, environment: context.environment.logEnvironment,
-        redactable: isRedactable, segmentAge: segmentAge),
-      fileSystem: context.files,
-      snapshotEvery: snapshotEvery,
-      notices: RecordingNotices(context),
-      onDivergence: onDivergence)
   }
 
   private static func onDivergence(_ arguments: ParsedArguments) throws(ToolFailure) -> RecordingDivergencePolicy {

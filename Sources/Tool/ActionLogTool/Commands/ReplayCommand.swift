@@ -17,7 +17,6 @@ extension Command {
       --verify folds twice, the second time in another process with other clocks, random values and orders of Set elements. It
       compares both folds with each other and with every digest and snapshot, and names the first revision and the first value
       that differ.
-      \(PointResolver.forms)
       """,
     examples: [
       .init("replay my-log", "prove the log"),

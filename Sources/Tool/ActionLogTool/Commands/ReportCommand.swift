@@ -13,7 +13,6 @@ extension Command {
       The page opens in any browser without a network. It is the page of inspect with the answers in the file: the actions with a
       timeline and a filter, the state at each action, the changes, and the actions that changed a value, by mouse or keyboard (?
       shows the keys). FILE - is standard output. An existing file is replaced if it is an HTML page.
-      \(PointResolver.forms)
       \(PointRange.forms)
       The page does not evaluate conditions: 'list --where' and the page of inspect do.
       A range with more actions than --limit, or larger than 64 MiB, is cut to its newest part; page and command say so.

@@ -11,7 +11,6 @@ extension Command {
     effect: .readsLog,
     summary: "print the state, or one value of it, at a point",
     details: """
-      \(PointResolver.forms)
       The state is printed as JSON with sorted members. A path is a JSON Pointer (RFC 6901) into it. Sets, and dictionaries whose
       keys are not strings, are arrays in the printed order. A value in such a dictionary also has a path by its key, if the key is
       printed as a string: /orders/4C1D4A3E-….
@@ -199,7 +198,6 @@ extension Command {
     group: .care,
     summary: "store the state at a point, so that later replays start there",
     details: """
-      \(PointResolver.forms)
       The snapshot is written into the log's directory, next to the records. While the reducer is unchanged, deleting it costs
       only time. After a change of the reducer, snapshots of the older code hold the states that users saw, and 'branch' needs
       them: a snapshot that matches a digest in the log is not replaced by another state.

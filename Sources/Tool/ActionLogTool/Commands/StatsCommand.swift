@@ -10,9 +10,6 @@ extension Command {
     effect: .readsLog,
     summary: "count actions and bytes by type, actor and time",
     details: """
-      \(PointResolver.forms)
-      \(PointRange.forms)
-      \(CommandContext.conditionForms)
       Options that select actions also exclude control records from all counts.
       Several logs, or a directory of logs, are counted together; 'each' counts each of them.
       \(CommandContext.manyLogsForm)

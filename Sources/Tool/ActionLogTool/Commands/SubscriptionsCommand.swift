@@ -17,7 +17,6 @@ extension Command {
       actions. Both need the consumer to be stopped. --retry lets the consumer deliver the parked actions again: a running one
       does so at its next pause, others when they start. An action that fails again is parked again. Until that is done, a second
       --retry changes nothing.
-      \(PointResolver.forms)
       """,
     examples: [
       .init("subscriptions my-log", "all of them"),

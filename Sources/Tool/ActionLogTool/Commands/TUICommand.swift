@@ -14,7 +14,6 @@ extension Command {
       cancels them. x switches an action off and shows what would be different without it, o shows only what changed, f follows a log
       that is being written, y copies a path, a value, an action or a command, T and R write a test and a bug report.
       Without a terminal the screen is printed as text, once at the beginning and after each line of standard input, a line of keys.
-      \(PointResolver.forms)
       """,
     examples: [
       .init("tui my-log", "from the start"),

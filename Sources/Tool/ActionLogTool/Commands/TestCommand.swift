@@ -14,9 +14,7 @@ extension Command {
       The test uses Swift Testing and does not need the log: it has the state before A, the actions A to B, and the expected
       result. A new test passes; with --expect it fails until the condition holds. It imports the model's module: add it to a
       test target that depends on that module, ActionLog, EventSourcing, JSONCoding and TimeTravel.
-      \(PointResolver.forms)
       \(PointRange.forms)
-      \(CommandContext.conditionForms)
       """,
     examples: [
       .init("test my-log 9 12", "print a test of the actions 9 to 12"),

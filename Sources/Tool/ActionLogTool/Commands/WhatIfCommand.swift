@@ -11,7 +11,6 @@ extension Command {
     effect: .readsLog,
     summary: "show the state if actions had been skipped or changed, or with another model",
     details: """
-      \(PointResolver.forms)
       \(HistoryEditParser.forms)
       Actions that the reducer refuses in the changed history are listed and skipped. Nothing is written: 'branch' writes the changed
       history as a log.

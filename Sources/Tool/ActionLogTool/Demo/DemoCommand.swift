@@ -196,14 +196,15 @@ struct BugDemo {
       try progress.update(done: done, total: nil)
     }
     try progress.finish()
-    try context.answer((bug, model.name, contents, path, commands(bug, path)), Self.shape) {
-      if !context.isQuiet { try context.output.lines(page(bug, model, contents, path)) }
+    let commands = bug.commands(log: path).map(context.commandLine)
+    try context.answer((bug, model.name, contents, path, commands), Self.shape) {
+      if !context.isQuiet { try context.output.lines(page(bug, model, contents, path, commands)) }
     }
     return .success
   }
 
   private func page(
-    _ bug: BugStory, _ model: RegisteredModel, _ contents: BugLogContents, _ path: String
+    _ bug: BugStory, _ model: RegisteredModel, _ contents: BugLogContents, _ path: String, _ commands: [String]
   ) -> [String] {
     let style = context.output.style
     let snapshots = contents.snapshots.map { revision in HumanText.count(revision) }.joined(separator: ", ")
@@ -213,14 +214,8 @@ struct BugDemo {
         + "\(snapshots). Without the bug the model is '\(bug.mended)'.",
       "",
       style.bold("Find the action, what it takes, and what would have been"),
-    ] + commands(bug, path).map { line in "   " + TerminalText.escaping(line) } + [
+    ] + commands.map { line in "   " + TerminalText.escaping(line) } + [
       "\(BugStory.answer) is the revision that the first two commands find, \(BugStory.lead) one a little before it."
     ]
-  }
-
-  private func commands(_ bug: BugStory, _ path: String) -> [String] {
-    bug.commands(log: path).map { words in
-      ([context.tool.name] + words.map(ShellWord.quoted)).joined(separator: " ")
-    }
   }
 }

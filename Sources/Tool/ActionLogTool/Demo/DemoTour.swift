@@ -57,13 +57,13 @@ struct DemoTour: Sendable {
     try await show(["diff", name, point])
     try await stop("Trust", "Every line carries a checksum and that of the line before.")
     try await show(["verify", name], lineLimit: 1)
-    let kept = keptPath == nil ? [command(["demo", "--keep", "my-log"])] : []
+    let kept = keptPath == nil ? [context.commandLine(["demo", "--keep", "my-log"])] : []
     let bug =
       context.tool.models.contains { model in model.bug != nil }
-      ? [command(["demo", "--bug", "--keep", "bug-log"])] : []
+      ? [context.commandLine(["demo", "--bug", "--keep", "bug-log"])] : []
     try await say(
       ["", context.output.style.bold("Now you")]
-        + (kept + bug + [command(["inspect", name, "--open"])])
+        + (kept + bug + [context.commandLine(["inspect", name, "--open"])])
         .map { line in Self.margin + TerminalText.escaping(line) })
     if context.isJSON {
       try await BlockingWork.run { try context.output.json(Self.shape.json((self, session.digest, report))) }
@@ -114,13 +114,8 @@ extension DemoTour {
     let lines = output.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       .prefix(lineLimit)
     try await say(
-      [Self.margin + context.output.style.dim("$ " + TerminalText.escaping(command(words)))]
+      [Self.margin + context.output.style.dim("$ " + TerminalText.escaping(context.commandLine(words)))]
         + lines.map { line in line.isEmpty ? "" : Self.margin + line })
-  }
-
-  /// A command line that can be pasted into a shell.
-  private func command(_ words: [String]) -> String {
-    ([context.tool.name] + words.map(ShellWord.quoted)).joined(separator: " ")
   }
 
   private static func colors(_ context: CommandContext) -> [String] {

@@ -16,7 +16,6 @@ extension Command {
       On a terminal, --port keeps the secret in $XDG_RUNTIME_DIR, which only the user can read: a tab continues when the same log is
       inspected at the same port again.
       With --projection the states and the answers are those of the projection; a test and a bug report need the model.
-      \(PointResolver.forms)
       """,
     examples: [
       .init("inspect my-log", "print the address of the page"),

@@ -171,7 +171,7 @@ extension InspectorSource {
   /// - Parameter words: The words of the command `mark` that does the same.
   private func requireMarks(_ words: [String]) throws(InspectorFailure) {
     guard !allowsMarks else { return }
-    let command = ([context.tool.name, "mark", path] + words).map(ShellWord.quoted).joined(separator: " ")
+    let command = context.commandLine(["mark", path] + words)
     throw InspectorFailure(
       .forbidden, "notAllowed", "the page may not change marks",
       advice: "Start 'inspect' with --allow-marks, or type: \(command)")

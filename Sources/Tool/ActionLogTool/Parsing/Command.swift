@@ -64,7 +64,8 @@ package struct Command: Sendable {
     self.group = group
     self.effect = effect
     self.summary = summary
-    self.details = details
+    self.details = ([details] + Self.forms(arguments, options)).filter { text in !text.isEmpty }
+      .joined(separator: "\n")
     self.examples = examples
     self.arguments = arguments
     let bounds =
@@ -83,6 +84,14 @@ package struct Command: Sendable {
     self.tool = tool
     self.makeSchema = schema
     self.body = body
+  }
+
+  /// What the help says about the points, ranges and conditions that a command takes.
+  private static func forms(_ arguments: [CommandArgument], _ options: [CommandOption]) -> [String] {
+    let values = options.compactMap(\.value) + arguments.map(\.name)
+    return (values.contains(where: ["POINT", "A", "B"].contains) ? [PointResolver.forms] : [])
+      + (options.contains(.from) && options.contains(.to) ? [PointRange.forms] : [])
+      + (values.contains("CONDITION") ? [CommandContext.conditionForms] : [])
   }
 
   /// Creates a command that blocks on files. It runs on its own thread, never on the cooperative pool.

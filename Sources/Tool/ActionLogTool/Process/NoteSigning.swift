@@ -169,15 +169,13 @@ extension NoteSigning {
       return try Curve25519.Signing.PublicKey(rawRepresentation: key.key).isValidSignature(bytes, for: message)
       #else
       return try withFiles([keyInfoStart + key.key, message, bytes]) { paths in
-        let (_, ending) = try run(
+        // 1 is its answer to a bad signature.
+        try isGood(
           "openssl",
           [
             "pkeyutl", "-verify", "-rawin", "-pubin", "-keyform", "DER", "-inkey", paths[0], "-in", paths[1],
-            "-sigfile",
-            paths[2],
-          ])
-        // 1 is its answer to a bad signature.
-        return try isGood("openssl", ending, badStatuses: 1...1)
+            "-sigfile", paths[2],
+          ], badStatuses: 1...1)
       }
       #endif
     }
@@ -209,8 +207,16 @@ extension NoteSigning {
         guard key.keyID == signature.keyID, !verifiers.contains(where: { verifier in verifier.key == key }) else {
           continue
         }
-        let verifier = verifier(key, allowedSigners: Array(data))
-        if try !verifier.isValid(note.text, signature), try isIntact(signature, of: note.text, key) {
+        // The file may be a pipe, and can be read only once.
+        let verifier = NoteVerifier(key) { text, signature in
+          try isGood(signature, of: text, key, with: [Array(data)]) { paths in
+            ["verify", "-f", paths[1], "-I", key.name]
+          }
+        }
+        // A good signature of a key that is not allowed, or not at this time.
+        if try !verifier.isValid(note.text, signature),
+          try isGood(signature, of: note.text, key, { _ in ["check-novalidate"] })
+        {
           if !refusedNames.contains(key.name) { refusedNames.append(key.name) }
         } else {
           verifiers.append(verifier)
@@ -220,18 +226,21 @@ extension NoteSigning {
     return (verifiers, refusedNames)
   }
 
-  /// Whether a signature is one of a text and a key, whether or not the key is allowed.
-  private static func isIntact(_ signature: NoteSignature, of text: String, _ key: NoteKey) throws -> Bool {
+  /// Whether ssh-keygen finds a signature of a text and a key good. `command` gets the paths of the signature and of more files.
+  private static func isGood(
+    _ signature: NoteSignature, of text: String, _ key: NoteKey, with files: [[UInt8]] = [],
+    _ command: (_ paths: [String]) -> [String]
+  ) throws -> Bool {
+    // The signature of another allowed key under this name has another key ID.
     do throws(EvidenceFault) {
       guard try SSHSignature.publicKey(in: signature.bytes) == key.key else { return false }
     } catch {
       return false
     }
-    return try withFiles([SSHSignature.armor(signature.bytes)]) { paths in
-      let (_, ending) = try run(
-        "ssh-keygen", ["-q", "-Y", "check-novalidate", "-n", SSHSignature.namespace, "-s", paths[0]],
-        input: Array(text.utf8))
-      return try isGood("ssh-keygen", ending, badStatuses: sshRefusals)
+    return try withFiles([SSHSignature.armor(signature.bytes)] + files) { paths in
+      try isGood(
+        "ssh-keygen", ["-q", "-Y"] + command(paths) + ["-n", SSHSignature.namespace, "-s", paths[0]],
+        input: Array(text.utf8), badStatuses: sshRefusals)
     }
   }
 
@@ -241,33 +250,15 @@ extension NoteSigning {
 
   /// Whether a program found a signature good: any status but 0, 1 and `badStatuses` means that it has not answered.
   private static func isGood(
-    _ name: String, _ ending: ToolCommandEnding, badStatuses: ClosedRange<Int32>
+    _ name: String, _ arguments: [String], input: [UInt8] = [], badStatuses: ClosedRange<Int32>
   ) throws -> Bool {
+    let (_, ending) = try run(name, arguments, input: input)
     guard case .status(let status) = ending, status == 0 || status == 1 || badStatuses.contains(status) else {
       throw ToolFailure(
         "signing", .environment, "the program '\(name)' ended \(ending.text)", intact: "No signature was verified.",
         advice: "Its messages are above.")
     }
     return status == 0
-  }
-
-  /// - Parameter signers: The contents of the file, which may be a pipe and can be read only once.
-  private static func verifier(_ key: NoteKey, allowedSigners signers: [UInt8]) -> NoteVerifier {
-    NoteVerifier(key) { text, signature in
-      // The signature of another allowed key under this name has another key ID.
-      do throws(EvidenceFault) {
-        guard try SSHSignature.publicKey(in: signature.bytes) == key.key else { return false }
-      } catch {
-        return false
-      }
-      return try withFiles([SSHSignature.armor(signature.bytes), signers]) { paths in
-        let (_, ending) = try run(
-          "ssh-keygen",
-          ["-q", "-Y", "verify", "-f", paths[1], "-I", key.name, "-n", SSHSignature.namespace, "-s", paths[0]],
-          input: Array(text.utf8))
-        return try isGood("ssh-keygen", ending, badStatuses: sshRefusals)
-      }
-    }
   }
 }
 

@@ -7,7 +7,6 @@ extension Command {
     group: .question,
     summary: "find the action that last changed a value",
     details: """
-      \(PointResolver.forms)
       The search goes backward from the point, so it also finds a change that was later undone. For a large dictionary, the changes
       inside are printed. The status is 1 if no action changed the value.
       """,

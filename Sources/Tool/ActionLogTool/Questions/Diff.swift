@@ -9,7 +9,6 @@ extension Command {
     group: .travel,
     summary: "compare the states at two points",
     details: """
-      \(PointResolver.forms)
       With one point: the changes of the action at that point. The status is 0 if the states are equal, and 1 if they differ.
       Applied to the first state, json-patch (RFC 6902) results in exactly the second one.
       With --json the patch is the member "changes" of an object with the revisions "from" and "to".

@@ -9,9 +9,6 @@ extension Command {
     group: .question,
     summary: "find the first or the last point of a range where a condition holds",
     details: """
-      \(PointResolver.forms)
-      \(PointRange.forms)
-      \(CommandContext.conditionForms)
       Without --from, the initial state is checked, too. To continue after an answer, begin with the next action. The status is 1
       if the condition holds nowhere. 'list --where' prints all actions after which it holds.
       --bisect is for a condition on the state that continues to hold once it holds: the range is bisected over its snapshots, and the

@@ -7,8 +7,6 @@ extension Command {
     group: .question,
     summary: "find a few actions that suffice to make a condition hold",
     details: """
-      \(PointResolver.forms)
-      \(CommandContext.conditionForms)
       The condition is one on the state alone, and does not hold before the first action.
       Actions are removed while the condition still holds after the rest. Without any one of the printed actions it does not hold.
       The status is 1 if the condition does not hold at the point.

@@ -10,7 +10,6 @@ extension Command {
     group: .read,
     summary: "show one action in full, and its changes",
     details: """
-      \(PointResolver.forms)
       The changes are shown if the tool knows the log's model. Strings are cut to 10 000 characters; --json prints all of them.
       """,
     examples: [

@@ -9,8 +9,6 @@ extension Command {
     group: .question,
     summary: "list every action that changed one of some values",
     details: """
-      \(PointResolver.forms)
-      \(PointRange.forms)
       Each change is a row; of several values, the row names the one that changed.
       A change that a later action undoes is listed, too. For a large dictionary, the changes inside are printed: with --json as
       "changes", a JSON Patch of the value. The status is 1 if no action changed a value.

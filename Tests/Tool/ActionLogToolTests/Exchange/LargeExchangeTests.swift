@@ -30,7 +30,7 @@ struct LargeExchangeTests {
   func export(format: String, otherLines: Int) async throws {
     let bench = try Self.bench()
     let output = CountingOutput()
-    let run = await bench.run("export", "my-log", "--format", format) { environment in
+    let run = await bench.run(Bench.exporting("my-log", as: format)) { environment in
       environment.standardOutput = output
     }
     #expect(run.status == 0, "\(run.messages)")

@@ -55,7 +55,7 @@ struct LongestActionTests {
   func roundTrip(format: String, part: Part) async throws {
     let bench = Bench()
     try record(part, in: bench)
-    let exported = await bench.run("export", "my-log", "--format", format)
+    let exported = await bench.run(Bench.exporting("my-log", as: format))
     #expect(exported.status == 0 && exported.messages.isEmpty, "\(exported.messages)")
     let imported = await bench.run("import", "-", "copy", "--format", format, input: [exported.output])
     #expect(imported.status == 0, "\(imported.messages)")

@@ -57,9 +57,9 @@ struct CompletionTests {
   static let cases: [(words: [String], proposals: [String])] = [
     (["exp"], ["export"]), (["--he"], ["--help"]), (["--vers"], ["--version"]),
     (["fi"], ["find"]),
-    (["export", "--form"], ["--format"]), (["export", "--format", "c"], ["cloudevents", "csv"]),
-    (["export", "--format", "=", "cs"], ["csv"]), (["export", "--format", "redux"], ["redux-devtools"]),
-    (["export", "--format", "csv", "my-l"], ["my-log"]), (["export", "my-l"], ["my-log"]),
+    (["list", "--form"], ["--format"]), (["list", "--format", "c"], ["cloudevents", "csv"]),
+    (["list", "--format", "=", "cs"], ["csv"]), (["import", "--format", "redux"], ["redux-devtools"]),
+    (["list", "--format", "csv", "my-l"], ["my-log"]), (["export", "my-l"], ["my-log"]),
     (["-q", "export", "my-l"], ["my-log"]), (["record", "q"], ["quakes", "quakes-store"]),
     (["record", "cou"], ["counter"]),
     (["record", "counter", "o"], ["other"]), (["record", "--seed", "7", "co"], ["counter"]),
@@ -109,7 +109,7 @@ struct CompletionTests {
   func fish() async throws {
     let (directory, script) = try await Self.place("fish")
     let cases: [(line: String, proposals: [String])] = [
-      ("exp", ["export"]), ("export --form", ["--format"]), ("export --format c", ["cloudevents", "csv"]),
+      ("exp", ["export"]), ("list --form", ["--format"]), ("list --format c", ["cloudevents", "csv"]),
       ("record cou", ["counter"]), ("state my-log --model co", ["counter"]), ("export my-l", ["my-log/"]),
       ("completions z", ["zsh"]), ("state my-log --at wr", ["wrong", "wrong diet"]), ("show my-log st", ["start"]),
       ("mark my-log --remove wr", ["wrong", "wrong diet"]), ("state --at wr", []),
@@ -146,9 +146,9 @@ struct CompletionTests {
 
   @Test("a value after = is proposed with its option")
   func valueOfOption() async {
-    let run = await Bench().run("completions", "zsh", "--", "export", "--format=c")
+    let run = await Bench().run("completions", "zsh", "--", "list", "--format=c")
     #expect(
-      run.output == "--format=cloudevents\n--format=csv\n--format=redux-devtools\n", "\(run.messages)")
+      run.output == "--format=lines\n--format=cloudevents\n--format=csv\n", "\(run.messages)")
   }
 
   @Test("an unknown shell is refused")

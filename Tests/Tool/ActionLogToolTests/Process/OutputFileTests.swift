@@ -19,9 +19,9 @@ struct OutputFileTests {
   func exportsAtOnce() async throws {
     let log = try await LogOnDisk(increments: 500)
     let place = try TemporaryDirectory()
-    let path = place.path("out.csv")
-    let printed = try await ToolRun("export", log.path, "--format", "csv").output
-    let runs = try await Self.together(["export", log.path, "--format", "csv", "--output", path])
+    let path = place.path("out.json")
+    let printed = try await ToolRun("export", log.path).output
+    let runs = try await Self.together(["export", log.path, "--output", path])
     let failed = runs.filter { run in run.ending != .status(0) }
     #expect(failed.count == runs.count - 1)
     for run in failed {
@@ -29,7 +29,7 @@ struct OutputFileTests {
       #expect(run.messages.contains("the path already exists: \(path)\n"), "\(run.messages)")
     }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == printed)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["out.csv"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["out.json"])
   }
 
   @Test("each of several concurrent reports writes a complete page")
@@ -53,7 +53,7 @@ struct OutputFileTests {
     let path = place.path("out")
     // A process that ends before the signal proves nothing, so at least one has to be interrupted.
     for _ in 0..<100 {
-      let process = try ToolProcess(["export", log.path, "--format", "redux-devtools", "--output", path])
+      let process = try ToolProcess(["export", log.path, "--output", path])
       _ = try await eventually {
         try !FileManager.default.contentsOfDirectory(atPath: place.path).isEmpty
       }

@@ -30,7 +30,7 @@ struct ProcessLimitTests {
 
     func words(_ log: String) -> [String] {
       switch self {
-      case .export: ["export", log, "--format", "redux-devtools"]
+      case .export: ["export", log]
       case .record: ["record", "counter", log]
       default: [rawValue, log]
       }
@@ -152,7 +152,7 @@ struct ProcessLimitTests {
     try #require(try await ToolRun("record", "counter", log.path, input: line).ending == .status(0))
     let condition = String(repeating: "(", count: 60) + "/value >= 0" + String(repeating: ")", count: 60)
     for words in [
-      ["verify"], ["state"], ["list"], ["list", "--format", "lines"], ["export", "--format", "redux-devtools"],
+      ["verify"], ["state"], ["list"], ["list", "--format", "lines"], ["export"],
       ["history", "/value"],
       ["find", condition],
     ] {

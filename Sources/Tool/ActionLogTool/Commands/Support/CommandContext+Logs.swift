@@ -161,7 +161,7 @@ extension CommandContext {
     "With - as LOG, the logs are those that standard input names, one a line; the status is 1 if it names none."
 
   static let manyLogsAdvice: MessageText =
-    "- means paths on standard input in 'list', 'stats', 'export', 'verify', 'fleet' and 'each'. A log of that name is './-'."
+    "- means paths on standard input in 'list', 'stats', 'verify', 'fleet' and 'each'. A log of that name is './-'."
 
   /// Whether the log is given as `-`: the paths of many logs are on standard input.
   var isForManyLogs: Bool { arguments.positional(0) == "-" }

@@ -72,8 +72,6 @@ package struct RecordPrinter {
   private var table: PagedTable
   private var csv = CSVExport()
   private var isFirst = true
-  /// The destination in a format for other programs; `nil` for standard output.
-  private let target: ExportTarget?
   private var knownTexts: [String: (leaf: String, place: String)] = [:]
   /// A log whose types are all different must not grow in memory.
   private static let textLimit = 1_000
@@ -95,21 +93,13 @@ package struct RecordPrinter {
   ///   `--json`; the key, or else the path, in the first column of a table.
   init(
     _ context: CommandContext, _ format: RecordFormat?, header: LogHeader? = nil, hasLogs: Bool = false,
-    isFollowing: Bool = false, to target: ExportTarget? = nil
-  ) {
-    let first: [TextTable.Alignment] = (isFollowing ? [.left] : []) + (hasLogs ? [.left] : [])
-    self.init(context, format, header, hasLogs: hasLogs, first + RecordText.alignments, target)
-  }
-
-  private init(
-    _ context: CommandContext, _ format: RecordFormat?, _ header: LogHeader?, hasLogs: Bool,
-    _ alignments: [TextTable.Alignment], _ target: ExportTarget?
+    isFollowing: Bool = false
   ) {
     (self.context, self.format, self.header, self.hasLogs) = (context, format, header, hasLogs)
-    self.target = target
     isJSON = context.isJSON
     columns = context.outputColumns
-    table = PagedTable(alignments, printer: context.output, columns: columns)
+    let first: [TextTable.Alignment] = (isFollowing ? [.left] : []) + (hasLogs ? [.left] : [])
+    table = PagedTable(first + RecordText.alignments, printer: context.output, columns: columns)
   }
 
   package mutating func print(_ record: LogRecord) throws { try print(LoggedRecord(record: record)) }
@@ -162,11 +152,7 @@ package struct RecordPrinter {
       if hasLogs, let path = logged.path { CSVExport.append(cell: path, into: &bytes) }
       try csv.append(logged.record, into: &bytes)
     }
-    try write(&bytes, of: logged.record)
-  }
-
-  private func write(_ bytes: inout [UInt8], of record: LogRecord? = nil) throws {
-    if let target { try target.write(&bytes, for: record) } else { try context.printExported(bytes) }
+    try context.printExported(bytes)
   }
 
   /// Prints the names of the columns, even for an empty table.
@@ -176,7 +162,7 @@ package struct RecordPrinter {
     var bytes: [UInt8] = []
     if hasLogs { CSVExport.append(cell: "path", into: &bytes) }
     csv.begin(into: &bytes)
-    try write(&bytes)
+    try context.printExported(bytes)
   }
 
   package mutating func finish() throws {
