@@ -128,7 +128,8 @@ let package = Package(
       "Samples/Animals/animals-client", "ActionLog", "ActionLogTool", "AnimalsData", "AnimalsRemote", "EventSourcing",
       "JSONCoding", "Platform", "SampleSupport", "Services"),
     program(
-      "Samples/Animals/animals-server", "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "HTTPServer",
+      "Samples/Animals/animals-server", "ActionLog", "ActionLogMaintenance", "ActionLogTool", "AnimalsData",
+      "EventSourcing", "HTTPServer",
       "JSONCoding", "Platform", "SampleSupport"),
     module(
       "Samples/Quakes/QuakesData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",

@@ -338,7 +338,8 @@ import Testing
     let (bench, first) = try await bench()
     #expect(await bench.run(Self.prune + ["--yes"]).status == 0)
     for words in [
-      ["list", "my-log"], ["stats", "my-log"], ["list", "my-log", "--format", "cloudevents"], ["export", "my-log"], ["compat", "my-log"],
+      ["list", "my-log"], ["stats", "my-log"], ["list", "my-log", "--format", "cloudevents"], ["export", "my-log"],
+      ["compat", "my-log"],
       ["replay", "my-log"], ["list", "my-log", "--from", "1"], ["list", "my-log", "--from", "2"],
       ["replay", "my-log", "--verify"],
     ] {

@@ -557,7 +557,7 @@ extension InspectorBrowserTests {
     ("[ ]", "the previous, the next mark"), ("o", "show only what changed"), ("x r i", "^what if"),
     ("y", "copy the path of the selected value"), ("B", "^bisect: find the first revision"),
     ("T R", "write a test, a bug report"),
-    ("f", "follow"), ("m", "mark this revision"), ("t", "time.* revision"), ("Tab", "the next "),
+    ("f", "follow"), ("m", "mark this revision"), ("t", "time"), ("Tab", "the next "),
     ("( )", "the range of the timeline"), ("+ -", "zoom the timeline"),
     ("Esc", "cancel a|close this list"),
   ]

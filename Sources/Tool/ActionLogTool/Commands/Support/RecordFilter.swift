@@ -17,7 +17,7 @@ struct RecordFilter {
 
   private let types: TypeFilter
   private let actor: ActorFilter?
-  private let text: TextPattern?
+  private let text: TextFilter?
   /// The condition, if it concerns the state; ``matches(_:)`` then ignores it.
   let stateCondition: Condition?
   private let question: RecordMatcher?
@@ -27,7 +27,7 @@ struct RecordFilter {
   init(_ arguments: ParsedArguments, includesControl: Bool) throws {
     types = TypeFilter(arguments.values(of: Self.type))
     actor = arguments.value(of: Self.actor).map(ActorFilter.init)
-    text = arguments.value(of: Self.text).map { text in TextPattern(text) }
+    text = arguments.value(of: Self.text).map(TextFilter.init)
     let condition = try arguments.value(of: Self.condition).map { text in try Condition(parsing: text) }
     let looksAtStates = condition?.readsState ?? false
     stateCondition = looksAtStates ? condition : nil
@@ -38,7 +38,7 @@ struct RecordFilter {
   func matches(_ record: LogRecord) throws -> Bool {
     if record.isControl, !includesControl { return false }
     guard types.matches(record.type) else { return false }
-    if let text, !text.isFound(inValuesOf: record) { return false }
+    if let text, !text.matches(record) { return false }
     if let actor, try !actor.matches(record) { return false }
     return try question?.holds(for: record) ?? true
   }
@@ -47,7 +47,7 @@ struct RecordFilter {
   func excludesType(of batch: RecordBatch, at index: Int) -> Bool { !types.matches(typeOf: batch, at: index) }
 
   var hints: [QuestionHint] {
-    types.hints + [actor?.hint].compactMap(\.self) + (question?.hints ?? [])
+    types.hints + [actor?.hint, text?.hint].compactMap(\.self) + (question?.hints ?? [])
   }
 }
 
@@ -100,6 +100,37 @@ extension LogRecord {
     guard let meta, case .object(let object) = try JSONValue(parsing: meta), case .string(let actor)? = object["actor"]
     else { return nil }
     return actor
+  }
+}
+
+/// The text of `--grep`, with a hint if it is there in another case only.
+final class TextFilter {
+  private let text: String
+  private let pattern: TextPattern
+  private let patternInAnyCase: TextPattern
+  private var hasMatched = false
+  /// The first action that has the text in another case.
+  private var other: Int?
+
+  init(_ text: String) {
+    self.text = text
+    (pattern, patternInAnyCase) = (TextPattern(text), TextPattern(text, ignoringCase: true))
+  }
+
+  func matches(_ record: LogRecord) -> Bool {
+    if pattern.isFound(inValuesOf: record) {
+      hasMatched = true
+      return true
+    }
+    if !hasMatched, other == nil, patternInAnyCase.isFound(inValuesOf: record) { other = record.revision }
+    return false
+  }
+
+  var hint: QuestionHint? {
+    guard !hasMatched, let other else { return nil }
+    return QuestionHint(
+      "\(option: RecordFilter.text, "\(text)") matches no action; case matters, and action \(other) has it in another case"
+    )
   }
 }
 
