@@ -28,7 +28,7 @@ public actor RemoteStore<NetworkSession: RemoteStoreNetworkSession> {
 
 extension RemoteStore: PersistentSessionPersistentStore {
   /// Fetches all categories.
-  public func fetchCategoriesQuery() async throws -> [Category] {
+  public func fetchCategoriesQuery() async throws -> [AnimalsData.Category] {
     for case .categories(let categories) in try await ask(RemoteRequest(query: [.categories])).query ?? [] {
       return categories
     }
@@ -42,7 +42,9 @@ extension RemoteStore: PersistentSessionPersistentStore {
   }
 
   /// Adds an animal.
-  public func addAnimalMutation(name: String, diet: Animal.Diet, categoryId: Category.ID) async throws -> Animal {
+  public func addAnimalMutation(name: String, diet: Animal.Diet, categoryId: AnimalsData.Category.ID) async throws
+    -> Animal
+  {
     let mutation = RemoteRequest.Mutation.addAnimal(name: name, diet: diet, categoryId: categoryId)
     for case .addAnimal(let animal) in try await ask(RemoteRequest(mutation: [mutation])).mutation ?? [] {
       return animal
@@ -52,7 +54,7 @@ extension RemoteStore: PersistentSessionPersistentStore {
 
   /// Changes an animal.
   public func updateAnimalMutation(
-    animalId: Animal.ID, name: String, diet: Animal.Diet, categoryId: Category.ID
+    animalId: Animal.ID, name: String, diet: Animal.Diet, categoryId: AnimalsData.Category.ID
   ) async throws -> Animal {
     let mutation = RemoteRequest.Mutation.updateAnimal(
       animalId: animalId, name: name, diet: diet, categoryId: categoryId)
@@ -72,7 +74,7 @@ extension RemoteStore: PersistentSessionPersistentStore {
   }
 
   /// Replaces everything with the sample data.
-  public func reloadSampleDataMutation() async throws -> (animals: [Animal], categories: [Category]) {
+  public func reloadSampleDataMutation() async throws -> (animals: [Animal], categories: [AnimalsData.Category]) {
     let answers = try await ask(RemoteRequest(mutation: [.reloadSampleData])).mutation ?? []
     for case .reloadSampleData(let animals, let categories) in answers {
       return (animals: animals, categories: categories)

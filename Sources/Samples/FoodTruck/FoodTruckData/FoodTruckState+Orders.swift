@@ -17,7 +17,10 @@ extension FoodTruckState {
 
   /// A selector of orders, sorted; the last criterion is the id, ascending.
   ///
-  /// - Parameter count: The number of orders; the first few are found without sorting all. `nil` selects all.
+  /// - Parameters:
+  ///   - searchText: The text that the orders contain; an empty one selects all.
+  ///   - count: The number of orders; the first few are found without sorting all. `nil` selects all.
+  ///   - comparators: The criteria, the most important first.
   public static func selectOrdersValues(
     searchText: String = "", min count: Int? = nil, using comparators: [KeyPathComparator<Order>]
   ) -> @Sendable (Self) -> [Order] {
