@@ -147,17 +147,6 @@ import Testing
     #expect(await bench.run(["list", "my-log"]).output == whole)
   }
 
-  @Test(arguments: [
-    ["--delete", "--check", "true"], ["--archive", "lake", "--check", ""], ["--archive", "old", "--check", "true"],
-  ])
-  func checksOfOtherArchivesAreRefused(options: [String]) async throws {
-    let (bench, _) = try await bench()
-    let names = bench.disk.filePaths
-    let run = await bench.run(["prune", "my-log", "--before", "7", "--reason", "r", "--yes"] + options)
-    #expect(run.status == 2, "\(run)")
-    #expect(bench.disk.filePaths == names)
-  }
-
   @Test func theBeginningIsVerifiedAndNamed() async throws {
     let (bench, first) = try await bench()
     let early = await bench.run("prune", "my-log", "--before", "1", "--reason", "r", "--delete", "--yes")

@@ -51,13 +51,9 @@ struct LakeArchive {
 
   /// Checks that the lake has segments, byte for byte.
   ///
-  /// - Parameters:
-  ///   - expected: What was read of them, in the same order; `nil` to read them now and to change nothing. With it, the copies in the
-  ///     lake are made durable, because the segments are removed next.
-  ///   - storedDigest: Returns the digest of a segment that another program stored; `nil` reads the files of the lake.
-  func check(
-    _ segments: [LogFolder.Segment], _ expected: [PruneRecord.Segment]?, storedDigest: LogPruning.StoredDigest?
-  ) throws {
+  /// - Parameter expected: What was read of them, in the same order; `nil` to read them now and to change nothing. With it, the copies
+  ///   in the lake are made durable, because the segments are removed next.
+  func check(_ segments: [LogFolder.Segment], _ expected: [PruneRecord.Segment]?) throws {
     let manifest = try ShippingManifest(at: manifestPath, ofLogIn: directory, fileSystem)
     guard !manifest.entries.isEmpty else {
       throw LogError(
@@ -70,18 +66,10 @@ struct LakeArchive {
       let sha256 = try expected?[index].sha256 ?? fileSystem.sha256(of: segment.path, failure: Self.failure)
       let entry = try entry(of: segment, sha256, in: manifest)
       let target = root + "/" + entry.path
-      if let storedDigest {
-        let stored = try storedDigest(entry.path, sha256)
-        guard stored == sha256 else { throw Self.otherCopy(target) }
-        continue
-      }
       guard try copying.exists(target) else {
         throw LogError(
           .notFound, "\(Self.failure): the manifest lists the segment, which is missing", path: target,
-          intact: Self.intact,
-          advice:
-            "Ship the log again. If the segments are in another store, \(.option("check", "COMMAND")) reads them back from there."
-        )
+          intact: Self.intact, advice: "Ship the log again. If the segments are in another store, fetch them first.")
       }
       try copying.checkIsCopy(target, of: segment)
       let copied =

@@ -20,12 +20,8 @@ extension History {
   /// - Parameters:
   ///   - revision: The first revision whose action must stay in the log.
   ///   - archive: The directory for the segments, or the lake that has them, which is checked; `nil` if they are deleted.
-  ///   - storedDigest: Reads segments back that another program stored; `nil` if those of a lake are in its directory.
-  package func pruningPlan(
-    before revision: Int, archive: String? = nil, storedDigest: LogPruning.StoredDigest? = nil
-  ) throws -> PruneReport {
-    var pruning = try LogPruning(at: path, before: revision, fileSystem: fileSystem)
-    pruning.storedDigest = storedDigest
+  package func pruningPlan(before revision: Int, archive: String? = nil) throws -> PruneReport {
+    let pruning = try LogPruning(at: path, before: revision, fileSystem: fileSystem)
     if let archive, !pruning.segments.isEmpty { try pruning.check(archive: archive) }
     return PruneReport(
       firstRevision: pruning.firstRevision, lineCount: reader.base?.lineCount ?? 0, segments: pruning.segments,
@@ -55,20 +51,8 @@ extension History {
   public func prune(
     before revision: Int, reason: String, actor: String? = nil, archive: String?, environment: LogEnvironment = .live
   ) throws -> PruneReport {
-    try prune(
-      before: revision, reason: reason, actor: actor, archive: archive, storedDigest: nil, environment: environment)
-  }
-
-  /// Removes segments like `prune(before:reason:actor:archive:environment:)`, and reads those back that another program stored.
-  ///
-  /// - Parameter storedDigest: Returns the digest of a stored segment; `nil` if those of a lake are in its directory.
-  package func prune(
-    before revision: Int, reason: String, actor: String?, archive: String?, storedDigest: LogPruning.StoredDigest?,
-    environment: LogEnvironment
-  ) throws -> PruneReport {
     try M.requireOwnState(for: "the beginning of a log", path: path)
-    var pruning = try LogPruning(at: path, before: revision, fileSystem: fileSystem)
-    pruning.storedDigest = storedDigest
+    let pruning = try LogPruning(at: path, before: revision, fileSystem: fileSystem)
     let record = try pruning.run(reason: reason, actor: actor, archive: archive, environment: environment) { reader in
       let history = try refreshed()
       let replayed = try history.continuableState(at: pruning.firstRevision)

@@ -32,12 +32,6 @@ package struct LogPruning: Sendable {
   /// The revision that the log will begin with.
   package let firstRevision: Int
 
-  /// Returns the SHA-256 digest of a segment that another program stored, in hexadecimal digits.
-  package typealias StoredDigest = @Sendable (_ name: String, _ sha256: String) throws -> String
-
-  /// Reads segments back that another program stored; `nil` if those of a lake are in its directory.
-  package var storedDigest: StoredDigest?
-
   let fileSystem: any LogFileSystem
 
   /// Finds the sealed segments that are completely before a revision. Changes nothing.
@@ -106,23 +100,12 @@ package struct LogPruning: Sendable {
   package func check(archive: String) throws {
     let archive = LogFolder.trimmed(archive)
     try LogFolder.checkArchive(archive, of: path, fileSystem)
-    if let lake = try lake(archive, of: LogReader.open(at: path, fileSystem: fileSystem).header) {
-      try lake.check(segments.map(\.entry), nil, storedDigest: storedDigest)
+    let header = try LogReader.open(at: path, fileSystem: fileSystem).header
+    if let lake = try LakeArchive(at: archive, of: header, fileSystem) {
+      try lake.check(segments.map(\.entry), nil)
     } else {
       try Self.archiving(fileSystem).check(segments.map(\.entry), to: archive)
     }
-  }
-
-  /// Returns the lake at the path of an archive; `nil` for a directory that segments are copied to.
-  private func lake(_ archive: String, of header: LogHeader) throws(LogError) -> LakeArchive? {
-    let lake = try LakeArchive(at: archive, of: header, fileSystem)
-    guard lake != nil || storedDigest == nil else {
-      throw LogError(
-        .invalidArgument, "the directory is not a lake, so no other program stored segments of it", path: archive,
-        intact: "Nothing was removed.", advice: "Name the directory to which \(.operation("ship")) has shipped the log."
-      )
-    }
-    return lake
   }
 
   private static func archiving(_ fileSystem: any LogFileSystem) -> SegmentCopying {
@@ -142,8 +125,8 @@ package struct LogPruning: Sendable {
     let files = segments.map(\.entry)
     let examined = try ExaminedSegments(files, after: reader.base, of: reader.header, fileSystem)
     if let archive {
-      if let lake = try lake(archive, of: reader.header) {
-        try lake.check(files, examined.segments, storedDigest: storedDigest)
+      if let lake = try LakeArchive(at: archive, of: reader.header, fileSystem) {
+        try lake.check(files, examined.segments)
       } else {
         try Self.archiving(fileSystem).archive(files, examined.segments, to: archive)
       }

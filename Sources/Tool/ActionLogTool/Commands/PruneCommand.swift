@@ -17,8 +17,7 @@ extension Command {
       lead on and an archived line can still be proved.
       If DIR is a lake to which 'ship' has shipped the log, or the log's directory in it, nothing is copied: each segment is removed
       only if the manifest lists it and reading it back from the lake gives the same SHA-256. If 'ship --with' stored the segments
-      elsewhere, --check names a command, run through the shell for each segment, that prints the SHA-256 of the stored one. It gets
-      the environment variables ACTIONLOG_NAME (the path within the lake) and ACTIONLOG_SHA256 (the expected digest).
+      elsewhere, fetch them into the lake first.
       --restore checks archived segments, or those in a lake, against the log and puts them back.
       On a terminal the command asks before it changes anything; elsewhere it needs --yes. No writer may hold the log. After an
       interruption the same command or the next writer finishes, or the log is as it was. The status is 1 if no sealed segment is before the point.
@@ -32,14 +31,12 @@ extension Command {
     ],
     arguments: [.wholeLog],
     options: [
-      PruneCommand.before, PruneCommand.reason, PruneCommand.archive, PruneCommand.check, PruneCommand.delete,
-      PruneCommand.actor, PruneCommand.restore, .dryRun, .yes, .model,
+      PruneCommand.before, PruneCommand.reason, PruneCommand.archive, PruneCommand.delete, PruneCommand.actor,
+      PruneCommand.restore, .dryRun, .yes, .model,
     ],
     rules: [
-      .excludes(
-        PruneCommand.restore,
-        [PruneCommand.before, PruneCommand.archive, PruneCommand.check, PruneCommand.delete]),
-      .oneOf([PruneCommand.archive, PruneCommand.delete]), .needs([PruneCommand.check], [PruneCommand.archive]),
+      .excludes(PruneCommand.restore, [PruneCommand.before, PruneCommand.archive, PruneCommand.delete]),
+      .oneOf([PruneCommand.archive, PruneCommand.delete]),
     ],
     schema: .anyOf(
       "One object: the first revision of the pruned log, or what --restore restores.",
@@ -53,8 +50,6 @@ private struct PruneCommand {
   static let reason = CommandOption.value("reason", "TEXT", "the reason, which is recorded in the log")
   static let archive = CommandOption.value(
     "archive", "DIR", "the directory to copy the segments to, or a lake that has them")
-  static let check = CommandOption.value(
-    "check", "COMMAND", "with a lake as archive, prints the SHA-256 of a segment that another program stored")
   static let delete = CommandOption.flag("delete", "delete the segments without a copy")
   static let actor = CommandOption.value("actor", "NAME", "who asked for it, which is recorded in the log")
   static let restore = CommandOption.value("restore", "DIR", "put the segments in this directory back")
@@ -104,7 +99,6 @@ private struct PruneCommand {
     guard archive?.isEmpty == false || arguments.has(Self.delete) else {
       throw ToolFailure.usage("give --archive DIR to keep the segments, or --delete to delete them")
     }
-    let storedDigest = try storedDigest()
     context.onInterruption("Nothing was changed.")
     context.begin("checking")
     guard let wasInterrupted = try finishInterrupted() else { return .negative }
@@ -112,7 +106,7 @@ private struct PruneCommand {
     let reader = history.reader
     let revision = try PointResolver(context, reader: reader).revision(point)
     // Refuses a wrong archive before a dry run or a question.
-    let plan = try history.pruningPlan(before: revision, archive: archive, storedDigest: storedDigest)
+    let plan = try history.pruningPlan(before: revision, archive: archive)
     var answer = Answer(path: reader.path, report: plan, archive: archive, isDryRun: context.isDryRun)
     guard !plan.segments.isEmpty else {
       answer.isDone = true
@@ -131,7 +125,7 @@ private struct PruneCommand {
     context.begin("pruning")
     answer.report = try history.prune(
       before: revision, reason: reason, actor: arguments.value(of: Self.actor), archive: archive,
-      storedDigest: storedDigest, environment: context.environment.logEnvironment)
+      environment: context.environment.logEnvironment)
     answer.isDone = true
     return try print(answer)
   }
@@ -156,35 +150,6 @@ private struct PruneCommand {
         of: path, "an interrupted pruning \(context.isDryRun ? "would be" : "was") finished")
     }
     return true
-  }
-
-  private func storedDigest() throws -> LogPruning.StoredDigest? {
-    guard let start = try context.shellCommand(of: Self.check, readsOutput: true) else { return nil }
-    let mayWait = { @Sendable (_: Duration) in true }
-    return { name, sha256 in
-      let process = try start(["ACTIONLOG_NAME": name, "ACTIONLOG_SHA256": sha256])
-      var digest: String?
-      // All of its output is read, so that it can end.
-      _ = try process.exchange([], mayWait: mayWait) { line, _ in
-        digest = digest ?? Self.digest(in: line)
-        return true
-      }
-      guard process.wait(mayWait: mayWait) == .status(0), let digest else {
-        throw ToolFailure(
-          "notChecked", .environment, "the command of --check printed no SHA-256, or failed", path: name,
-          intact: "Nothing was removed.",
-          advice:
-            "It has to print 64 hexadecimal digits first, as 'sha256sum' and 'rclone hashsum sha256' do, and exit with "
-            + "status 0.")
-      }
-      return digest
-    }
-  }
-
-  /// The first word of a line, if it is a SHA-256.
-  private static func digest(in line: ArraySlice<UInt8>) -> String? {
-    let word = String(decoding: line.prefix { byte in byte != UInt8(ascii: " ") }, as: UTF8.self)
-    return word.utf8.count == 64 && word.allSatisfy(\.isHexDigit) ? word.lowercased() : nil
   }
 
   private func possiblePoints(of reader: LogReader) -> String {

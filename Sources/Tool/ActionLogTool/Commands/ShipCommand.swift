@@ -259,15 +259,18 @@ private struct ShipCommand {
 
   /// - Parameter waiting: Called periodically while the command runs.
   private func storing(_ waiting: @escaping () -> Void) throws -> ShippingPass.Storing? {
-    // Its output must not be taken for an answer of this program.
-    guard let start = try context.shellCommand(of: Self.with, after: "exec 1>&2\n", readsOutput: false) else {
-      return nil
-    }
+    guard let command = context.arguments.value(of: Self.with) else { return nil }
+    guard !command.isEmpty else { throw ToolFailure.usage("--with needs a command") }
+    let start = try context.startCommand()
     return { segment, name, sha256, replaces in
-      let process = try start([
+      // Its output must not be taken for an answer of this program.
+      let words = ["/bin/sh", "-c", "exec 1>&2\n" + command]
+      let variables = [
         "ACTIONLOG_FILE": segment.source, "ACTIONLOG_NAME": name, "ACTIONLOG_SHA256": sha256,
         "ACTIONLOG_REPLACE": replaces ? "1" : "0",
-      ])
+      ]
+      let process = try start(ToolCommandLine(words, variables: variables, readsOutput: false))
+      process.closeInput()
       // A stop request does not end it: the segment would be stored again.
       let ending = process.wait { _ in
         waiting()

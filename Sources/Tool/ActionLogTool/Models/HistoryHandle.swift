@@ -8,16 +8,12 @@ import TimeTravel
 /// The type-erased interface of a history. All methods block.
 protocol HistoryHandle: Sendable {
   var reader: LogReader { get }
-  /// The snapshots of the model or projection; `nil` for a single segment file.
-  var snapshots: SnapshotStore? { get }
   /// The name of the model, or of the projection and its model.
   var subject: String { get }
   var projection: ProjectionIdentity? { get }
 
   func rebuildSnapshots(time: LogTime, options: ReplayOptions) throws -> TakenSnapshot
 
-  /// Returns the revisions that have a snapshot, ascending; none if they cannot be listed.
-  func snapshotRevisions(_ options: ReplayOptions) -> [Int]
   /// Returns the revision of the newest usable snapshot, and the newer ones that cannot be used.
   func newestSnapshotRevision(options: ReplayOptions) -> (revision: Int?, refusals: [SnapshotRefusal])
 
@@ -42,14 +38,11 @@ protocol HistoryHandle: Sendable {
 
   func freezeBase(into path: String, at revision: Int?, configuration: LogConfiguration) throws -> ReplayReport
 
-  /// The segments that ``prune(before:reason:actor:archive:storedDigest:environment:)`` would remove. Checks the archive.
-  func pruningPlan(
-    before revision: Int, archive: String?, storedDigest: LogPruning.StoredDigest?
-  ) throws -> PruneReport
+  /// The segments that ``prune(before:reason:actor:archive:environment:)`` would remove. Checks the archive.
+  func pruningPlan(before revision: Int, archive: String?) throws -> PruneReport
 
   func prune(
-    before revision: Int, reason: String, actor: String?, archive: String?, storedDigest: LogPruning.StoredDigest?,
-    environment: LogEnvironment
+    before revision: Int, reason: String, actor: String?, archive: String?, environment: LogEnvironment
   ) throws -> PruneReport
 
   /// The actions that the program reads a record as, and whether its type is unknown and kept.

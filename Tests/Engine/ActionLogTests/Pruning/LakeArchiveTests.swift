@@ -159,41 +159,6 @@ struct LakeArchiveTests {
     #expect(try lake.verify(LogStory.path).verdict == .clean)
   }
 
-  // MARK: Segments that another program stored
-
-  @Test func storedSegmentsAreReadBack() throws {
-    let lake = LakeStory(segmentLimitBytes: 600)
-    try lake.story.record(12)
-    var stored: [String: String] = [:]
-    try lake.ship { _, name, sha256, _ in stored[name] = sha256 }
-    #expect(try lake.segments().isEmpty)
-    func prune(to archive: String = LakeStory.lake, _ digest: LogPruning.StoredDigest?) throws {
-      var pruning = try LogPruning(at: LogStory.path, before: 7, fileSystem: lake.files)
-      pruning.storedDigest = digest
-      _ = try pruning.run(reason: "test", actor: nil, archive: archive, environment: .test()) { _ in
-        let state = Array(#"{"value":1}"#.utf8)
-        return LogPruning.State(
-          bytes: state, digest: SHA256.hexadecimal(state), model: "counter", schema: 1, reducer: "test")
-      }
-    }
-    func code(to archive: String = LakeStory.lake, _ digest: LogPruning.StoredDigest?) -> LogError.Code? {
-      #expect(throws: LogError.self) { try prune(to: archive, digest) }?.code
-    }
-    #expect(code(nil) == .notFound)
-    #expect(code { _, _ in String(repeating: "0", count: 64) } == .damaged)
-    #expect(code(to: "/archive") { _, sha256 in sha256 } == .invalidArgument)
-    #expect(try lake.story.read().actions == Array(1...12))
-    let digests = stored
-    try prune { name, expected in
-      let digest = try #require(digests[name])
-      #expect(digest == expected)
-      return digest
-    }
-    #expect(try lake.story.reader().base != nil)
-    let error = #expect(throws: LogError.self) { try lake.story.restore(from: LakeStory.lake) }
-    #expect(error?.code == .notFound && error?.advice?.description.contains("fetch them") == true)
-  }
-
   // MARK: Logs of the lake
 
   @Test func aRestoredLogHasThePrunedRevisions() throws {

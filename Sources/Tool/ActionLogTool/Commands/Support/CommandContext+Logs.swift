@@ -25,23 +25,6 @@ extension CommandContext {
     throw ToolFailure("noProgram", .environment, "this program cannot start other programs")
   }
 
-  /// Returns what runs the command of an option in the shell with some variables, with its input closed; `nil` without the option.
-  ///
-  /// - Parameter prefix: Lines of the shell before the command.
-  func shellCommand(
-    of option: CommandOption, after prefix: String = "", readsOutput: Bool
-  ) throws(ToolFailure) -> (@Sendable (_ variables: [String: String]) throws -> any ToolCommand)? {
-    guard let text = arguments.value(of: option) else { return nil }
-    guard !text.isEmpty else { throw .usage("--\(option.name) needs a command") }
-    let start = try startCommand()
-    return { variables in
-      let process = try start(
-        ToolCommandLine(["/bin/sh", "-c", prefix + text], variables: variables, readsOutput: readsOutput))
-      process.closeInput()
-      return process
-    }
-  }
-
   /// The path of the command's log: its first argument, or the one at `index`.
   func logPath(_ index: Int = 0) throws(ToolFailure) -> String {
     guard let text = arguments.positional(index), !text.isEmpty else { throw .usage("the path of the log is empty") }
