@@ -44,7 +44,7 @@ struct ConsumeFailureTests {
 
     func wait(mayWait: (Duration) -> Bool) -> ToolCommandEnding? { spend(mayWait) ? .status(0) : nil }
 
-    func end() {}
+    func terminate() {}
   }
 
   @Test(arguments: [(400, 0), (600, 3), (1_100, 3)])

@@ -157,7 +157,7 @@ extension CommandContext {
     if let columns = environment.variables["COLUMNS"].flatMap({ text in Int(text) }), columns > 0 {
       return min(columns, Self.columnLimit)
     }
-    return environment.outputIsTerminal ? environment.terminal?.size.columns ?? environment.outputWidth() : nil
+    return environment.outputIsTerminal ? environment.outputWidth() : nil
   }
 
   /// The maximum width of a terminal, whose size has 16 bits.

@@ -36,8 +36,8 @@ struct NoteTrust {
       message += signers.isEmpty ? ": it has no signature" : ": it has signatures of \(signers)"
       if !refusedNames.isEmpty {
         message +=
-          ". The key of '\(refusedNames.joined(separator: "', '"))' is listed, but not for '\(SSHSignature.namespace)' at "
-          + "this time"
+          ". The key of '\(refusedNames.joined(separator: "', '"))' is listed, but not for this name, for "
+          + "'\(SSHSignature.namespace)' and at this time"
       }
       throw Refusal(verdict: "unsigned", message: message)
     case .unsigned: return []

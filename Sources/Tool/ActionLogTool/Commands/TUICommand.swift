@@ -65,7 +65,7 @@ struct TUICommand {
     screen.showsProgress = TerminalOptions(variables: context.environment.variables).isCapable
     screen.go(to: first)
     if let notice { screen.report(notice) }
-    guard context.environment.terminal != nil else { return try await TextScreen(screen, context: context).run() }
+    guard context.environment.showsScreens else { return try await TextScreen(screen, context: context).run() }
     defer { screen.endFollowing() }
     let ending = try await context.run(screen)
     if case .signal = ending { ending.exitProcess() }

@@ -101,7 +101,7 @@ extension DemoTour {
     let output = CollectedText()
     var environment = context.environment
     (environment.standardInput, environment.standardOutput) = (NoInput(), output)
-    environment.terminal = nil
+    environment.showsScreens = false
     environment.variables["COLUMNS"] = Self.columns
     // A temporary log is named as if the user were in its parent directory.
     if keptPath == nil { environment.currentDirectory = directory.parent }

@@ -152,7 +152,6 @@ package struct Style: Sendable {
     case green = "32"
     case yellow = "33"
     case cyan = "36"
-    case reverse = "7"
   }
 
   package func bold(_ text: String) -> String { paint(text, .bold) }
@@ -161,7 +160,6 @@ package struct Style: Sendable {
   package func green(_ text: String) -> String { paint(text, .green) }
   package func yellow(_ text: String) -> String { paint(text, .yellow) }
   package func cyan(_ text: String) -> String { paint(text, .cyan) }
-  package func reverse(_ text: String) -> String { paint(text, .reverse) }
 
   private func paint(_ text: String, _ code: Code) -> String {
     isColored && !text.isEmpty ? "\u{1B}[\(code.rawValue)m\(text)\u{1B}[0m" : text

@@ -17,29 +17,20 @@ package enum NoteSigning {
     _ name: String, _ arguments: [String], input: [UInt8] = []
   ) throws -> (output: [UInt8], ending: ToolCommandEnding) {
     let path: String
-    do throws(ToolFailure) { path = try CommandProcess.program(name) } catch {
+    do throws(ToolFailure) { path = try SpawnedProcess.program(name) } catch {
       var failure = error
       failure.advice = "Install it, or add its directory to PATH."
       throw failure
     }
     let process = try SpawnedProcess(path, arguments, readsOutput: true)
-    do {
-      // The output of these programs follows their input, so neither waits for the other.
-      // A program that has ended or closed its input reads no more: its exit status says what that means.
-      do { try process.send(input) } catch ToolStreamError.closed {}
-      process.closeInput()
-      var output: [UInt8] = []
-      while case let chunk = try process.readOutput(), !chunk.isEmpty {
-        output += chunk
-        guard output.count <= answerLimitBytes else {
-          throw ToolFailure("signing", .environment, "the program '\(name)' answers more than 1 MiB")
-        }
-      }
-      return (output, process.wait())
-    } catch {
-      _ = process.kill()
-      throw error
+    // The output of these programs follows their input, so neither waits for the other.
+    // A program that has ended or closed its input reads no more: its exit status says what that means.
+    do { try process.send(input) } catch ToolStreamError.closed {}
+    let answer = try process.finish(limitBytes: answerLimitBytes)
+    guard answer.output.count <= answerLimitBytes else {
+      throw ToolFailure("signing", .environment, "the program '\(name)' answers more than 1 MiB")
     }
+    return answer
   }
 
   /// Returns the first bytes of a file, one more than the limit at most; `nil` if it cannot be read.
@@ -182,7 +173,7 @@ extension NoteSigning {
   }
 
   /// Returns the verifiers of the keys that an `allowed_signers` file names for the signatures of a note, by `ssh-keygen -Y verify`, and
-  /// the names whose key is listed, but not for checkpoints or not at this time: their signatures are valid, and are not those of a
+  /// the names whose key is listed, but not for them, for checkpoints or at this time: their signatures are valid, and are not those of a
   /// trusted key.
   package static func verifiers(
     allowedSigners path: String, for note: SignedNote
@@ -193,8 +184,8 @@ extension NoteSigning {
     guard data.count <= answerLimitBytes else {
       throw ToolFailure("beyondLimit", .environment, "the file of allowed signers is longer than 1 MiB", path: path)
     }
-    let signers = AllowedSigner.parse(String(decoding: data, as: UTF8.self))
-    guard !signers.isEmpty else {
+    let keys = keys(in: String(decoding: data, as: UTF8.self))
+    guard !keys.isEmpty else {
       throw ToolFailure(
         "invalidArgument", .usage, "the file of allowed signers has no key", path: path,
         advice: "A line is like: ann@example.com namespaces=\"\(SSHSignature.namespace)\" ssh-ed25519 AAAA…")
@@ -202,8 +193,8 @@ extension NoteSigning {
     var verifiers: [NoteVerifier] = []
     var refusedNames: [String] = []
     for signature in note.signatures {
-      for signer in signers where signer.covers(signature.name) {
-        let key = NoteKey(name: signature.name, kind: .ssh, key: signer.key)
+      for key in keys {
+        let key = NoteKey(name: signature.name, kind: .ssh, key: key)
         guard key.keyID == signature.keyID, !verifiers.contains(where: { verifier in verifier.key == key }) else {
           continue
         }
@@ -213,7 +204,7 @@ extension NoteSigning {
             ["verify", "-f", paths[1], "-I", key.name]
           }
         }
-        // A good signature of a key that is not allowed, or not at this time.
+        // A good signature of a key that is not allowed, or not for this name or at this time.
         if try !verifier.isValid(note.text, signature),
           try isGood(signature, of: note.text, key, { _ in ["check-novalidate"] })
         {
@@ -260,65 +251,23 @@ extension NoteSigning {
     }
     return status == 0
   }
-}
 
-/// A line of an `allowed_signers` file: the patterns of names, and a key. Whether that may sign, and when, `ssh-keygen` decides.
-struct AllowedSigner: Equatable {
-  var patterns: [String]
-  var key: [UInt8]
+  private static let signerLimit = 10_000
 
-  private static let lineLimit = 10_000
-
-  static func parse(_ text: String) -> [AllowedSigner] {
-    text.split(whereSeparator: \.isNewline).prefix(lineLimit).compactMap { line in
+  /// The keys in an `allowed_signers` file. Who may sign with them, what and when, `ssh-keygen` decides.
+  private static func keys(in text: String) -> [[UInt8]] {
+    text.split(whereSeparator: \.isNewline).prefix(signerLimit).compactMap { line in
       // Options may contain quoted spaces, so the key is the field after its type.
       let fields = line.split { character in character == " " || character == "\t" }
-      guard let principals = fields.first, !principals.hasPrefix("#"),
+      guard let first = fields.first, !first.hasPrefix("#"),
         let type = fields.indices.dropFirst().first(where: { index in isKeyType(fields[index]) }),
-        type + 1 < fields.count, let key = Base64.bytes(fields[type + 1].utf8)
+        type + 1 < fields.count
       else { return nil }
-      let names =
-        principals.hasPrefix("\"") ? principals.dropFirst().prefix { character in character != "\"" } : principals
-      return AllowedSigner(patterns: names.split(separator: ",").map(String.init), key: key)
+      return Base64.bytes(fields[type + 1].utf8)
     }
   }
 
   private static func isKeyType(_ field: Substring) -> Bool {
     ["ssh-", "ecdsa-", "sk-ssh-", "sk-ecdsa-"].contains { start in field.hasPrefix(start) }
-  }
-
-  /// Whether the patterns allow a name: one matches, and none that begins with `!` does.
-  func covers(_ name: String) -> Bool {
-    var isCovered = false
-    for pattern in patterns {
-      let isNegated = pattern.hasPrefix("!")
-      guard Self.matches(Array((isNegated ? String(pattern.dropFirst()) : pattern).utf8), Array(name.utf8)) else {
-        continue
-      }
-      if isNegated { return false }
-      isCovered = true
-    }
-    return isCovered
-  }
-
-  /// Whether a pattern with `*` and `?` matches a name.
-  private static func matches(_ pattern: [UInt8], _ name: [UInt8]) -> Bool {
-    var (index, position) = (0, 0)
-    var retry: (index: Int, position: Int)?
-    while position < name.count {
-      if index < pattern.count, pattern[index] == UInt8(ascii: "*") {
-        retry = (index + 1, position)
-        index += 1
-      } else if index < pattern.count, pattern[index] == UInt8(ascii: "?") || pattern[index] == name[position] {
-        index += 1
-        position += 1
-      } else if let last = retry {
-        retry = (last.index, last.position + 1)
-        (index, position) = (last.index, last.position + 1)
-      } else {
-        return false
-      }
-    }
-    return pattern[index...].allSatisfy { byte in byte == UInt8(ascii: "*") }
   }
 }

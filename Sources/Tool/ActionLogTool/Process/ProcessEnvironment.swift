@@ -1,4 +1,5 @@
 import ActionLog
+import CSystem
 import EventSourcing
 import Foundation
 import Platform
@@ -22,22 +23,28 @@ extension ToolEnvironment {
     environment.inputIsTerminal = isTerminal[0]
     environment.outputIsTerminal = isTerminal[1]
     environment.errorIsTerminal = isTerminal[2]
-    environment.terminal = isTerminal[0] && isTerminal[1] ? ProcessTerminal() : nil
+    environment.showsScreens = isTerminal[0] && isTerminal[1]
     environment.variables = ProcessInfo.processInfo.environment
     environment.rerun = { arguments in try ProgramRerun.run(arguments) }
     environment.startChild = { arguments in
       try SpawnedProcess(ProgramRerun.executable().path, arguments, readsOutput: true)
     }
     environment.childLimit = { SpawnedProcess.childLimit }
-    environment.startCommand = { line in try CommandProcess(line) }
+    environment.startCommand = { line in try SpawnedProcess(line) }
     // Without a thread, nothing is called: the caller holds a lock, and the line need not be updated.
     let timer = TimerThread { body in
       _ = SystemThread.start(body)
       return true
     }
     environment.schedule = { delay, body in timer.schedule(after: delay, body) }
-    if isTerminal[1] { environment.outputWidth = { ProcessTerminal().size.columns } }
+    if isTerminal[1] { environment.outputWidth = { outputColumns } }
     return environment
+  }
+
+  private static var outputColumns: Int {
+    var (columns, rows): (Int32, Int32) = (0, 0)
+    // The usual width for a terminal that does not report its own.
+    return csystem_terminal_size(STDOUT_FILENO, &columns, &rows) && columns > 0 ? Int(columns) : 80
   }
 }
 
@@ -115,16 +122,13 @@ enum ProgramRerun {
     defer { if let file { fclose(file) } }
     let process = try SpawnedProcess(
       try executable().path, arguments, variables: variables, readsOutput: true, messages: file.map(fileno))
-    process.closeInput()
-    var bytes: [UInt8] = []
-    while case let chunk = try process.readOutput(), !chunk.isEmpty { bytes += chunk }
-    let ending = process.wait()
+    let (output, ending) = try process.finish()
     guard ending == .status(0) else {
       throw ToolFailure(
         "secondFold", .environment, "the second process ended \(ending.text)",
         advice: file.map { file in "It printed: \(end(of: file))" } ?? "Its messages are above.")
     }
-    return bytes
+    return output
   }
 
   private static func end(of file: UnsafeMutablePointer<FILE>) -> String {

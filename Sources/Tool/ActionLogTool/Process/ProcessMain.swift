@@ -35,7 +35,6 @@ extension ActionLogTool {
     } else {
       status = await run(words, environment: environment)
     }
-    environment.terminal?.endKeyInput()
     exit(status)
   }
 

@@ -96,18 +96,18 @@ struct FileDescriptorInput: ToolInput {
         continue
       }
       guard entries[1].revents == 0 else { return [] }
-      if let bytes = try DescriptorCall.read(descriptor, limit: limit) { return bytes }
+      if let bytes = try DescriptorCall.bytes(of: descriptor, limit: limit) { return bytes }
     }
   }
 }
 
-/// The system's calls to read and write. Other types have methods of these names.
+/// The system's calls to read and write.
 enum DescriptorCall {
   /// Returns the next bytes, and none at the end; `nil` if no byte is available, or the call was interrupted.
-  static func read(_ descriptor: Int32, limit: Int) throws(ToolStreamError) -> [UInt8]? {
+  static func bytes(of descriptor: Int32, limit: Int) throws(ToolStreamError) -> [UInt8]? {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      let result = systemRead(descriptor, buffer.baseAddress, buffer.count)
+      let result = read(descriptor, buffer.baseAddress, buffer.count)
       count = max(0, result)
       failure = result < 0 ? errno : 0
     }
@@ -121,8 +121,8 @@ enum DescriptorCall {
   }
 
   /// Writes some bytes, and returns their number: 0 if none can be written now, or the call was interrupted.
-  static func write(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) throws(ToolStreamError) -> Int {
-    let written = bytes.withUnsafeBytes { buffer in systemWrite(descriptor, buffer.baseAddress, buffer.count) }
+  static func append(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(ToolStreamError) -> Int {
+    let written = bytes.withUnsafeBytes { buffer in write(descriptor, buffer.baseAddress, buffer.count) }
     if written >= 0 { return written }
     switch errno {
     case EINTR, EAGAIN: return 0
@@ -130,14 +130,6 @@ enum DescriptorCall {
     case let number: throw .failed(errorNumber: number)
     }
   }
-}
-
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-  read(descriptor, buffer, count)
-}
-
-private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, buffer, count)
 }
 
 /// A descriptor as output. `SIGPIPE` must be ignored, so that writing to a closed pipe returns an error.
@@ -151,7 +143,7 @@ package struct FileDescriptorOutput: ToolOutput {
   package func write(_ bytes: [UInt8]) throws(ToolStreamError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = try DescriptorCall.write(descriptor, rest)
+      let count = try DescriptorCall.append(rest, to: descriptor)
       if count == 0 { waitUntilWritable() }
       rest = rest.dropFirst(count)
     }
@@ -165,38 +157,5 @@ package struct FileDescriptorOutput: ToolOutput {
   private func waitUntilWritable() {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = poll(&entry, 1, -1)
-  }
-}
-
-/// The terminal of standard input and output.
-struct ProcessTerminal: ToolTerminal {
-  private let saved = Locked<termios?>(nil)
-
-  var size: (columns: Int, rows: Int) {
-    var size = winsize()
-    // The default size for a terminal that does not report one.
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
-    return (Int(size.ws_col), Int(size.ws_row))
-  }
-
-  func beginKeyInput() throws(ToolStreamError) {
-    var attributes = termios()
-    guard tcgetattr(STDIN_FILENO, &attributes) == 0 else { throw .failed(errorNumber: errno) }
-    saved.withLock { saved in saved = saved ?? attributes }
-    // Unbuffered and unechoed keys; signals (Ctrl-C) and output processing are unchanged.
-    attributes.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    while tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes) != 0 {
-      if errno != EINTR { throw .failed(errorNumber: errno) }
-    }
-  }
-
-  func endKeyInput() {
-    let attributes = saved.withLock { saved -> termios? in
-      defer { saved = nil }
-      return saved
-    }
-    guard var attributes else { return }
-    // If the terminal is gone, there is nothing to restore.
-    while tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes) != 0, errno == EINTR {}
   }
 }

@@ -9,7 +9,8 @@ package struct ToolEnvironment: Sendable {
   package var inputIsTerminal = false
   package var outputIsTerminal = false
   package var errorIsTerminal = false
-  package var terminal: (any ToolTerminal)?
+  /// Whether a screen can be shown, because input and output are terminals.
+  package var showsScreens = false
   package var variables: [String: String] = [:]
   /// The directory for relative paths; `nil` for that of the process.
   package var currentDirectory: String?
@@ -33,7 +34,7 @@ package struct ToolEnvironment: Sendable {
   package var childLimit: @Sendable () -> Int? = { nil }
   /// Starts another program, to which `consume` delivers actions; `nil` if that is not possible.
   package var startCommand: (@Sendable (ToolCommandLine) throws -> any ToolCommand)?
-  /// Returns the width of the terminal that the output goes to, also if the input comes from elsewhere; `nil` if there is none.
+  /// Returns the width of the terminal that the output goes to; `nil` if there is none.
   package var outputWidth: @Sendable () -> Int? = { nil }
   /// Calls a closure after a delay, on another thread, and returns a closure that cancels the call; `nil` if progress is shown only
   /// when a job reports it.
@@ -68,7 +69,7 @@ extension ToolEnvironment {
     environment.inputIsTerminal = false
     environment.outputIsTerminal = false
     environment.errorIsTerminal = false
-    environment.terminal = nil
+    environment.showsScreens = false
     return environment
   }
 }
@@ -150,7 +151,7 @@ package protocol ToolCommand: Sendable {
   func wait(mayWait: (Duration) -> Bool) -> ToolCommandEnding?
 
   /// Ends it: with `SIGTERM`, and with `SIGKILL` if it is still running after a second.
-  func end()
+  func terminate()
 }
 
 /// The reason why an exchange with a program ended.
@@ -217,15 +218,4 @@ protocol ValueOutput: ToolOutput {
 extension ValueOutput {
   /// Drops text, which no answer in JSON has.
   func write(_ bytes: [UInt8]) throws(ToolStreamError) {}
-}
-
-/// The user's terminal, for an interactive command.
-package protocol ToolTerminal: Sendable {
-  var size: (columns: Int, rows: Int) { get }
-
-  /// Delivers each key as it is pressed, without echo, until ``endKeyInput()``. Input and output must be terminals.
-  func beginKeyInput() throws(ToolStreamError)
-
-  /// Restores the terminal. Further calls have no effect.
-  func endKeyInput()
 }

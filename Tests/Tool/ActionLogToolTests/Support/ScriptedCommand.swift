@@ -81,7 +81,7 @@ final class ScriptedCommand: ToolCommand {
 
   func wait(mayWait: (Duration) -> Bool) -> ToolCommandEnding? { ending.withLock { ending in ending } }
 
-  func end() { ending.withLock { ending in ending = ending ?? .killed(signal: 15) } }
+  func terminate() { ending.withLock { ending in ending = ending ?? .killed(signal: 15) } }
 }
 
 extension Bench {

@@ -87,7 +87,7 @@ struct CommandConsumer: Sendable {
     guard let command else { return nil }
     command.closeInput()
     if let ending = command.wait(mayWait: { time in time < Self.endingTime }) { return ending }
-    command.end()
+    command.terminate()
     return nil
   }
 
@@ -137,7 +137,7 @@ struct CommandConsumer: Sendable {
     let begin = uptime()
     let mayWait = { (_: Duration) in self.mayWait(self.uptime() - begin, for: revision) }
     let command = try started(ToolCommandLine(words, variables: variables, readsOutput: false))
-    defer { command.end() }
+    defer { command.terminate() }
     // A program that does not read its input succeeds as well.
     let end = try command.exchange(line(of: attempt.record).bytes, mayWait: mayWait) { _, _ in true }
     command.closeInput()
@@ -181,7 +181,7 @@ struct CommandConsumer: Sendable {
     } catch {
       // What it did with the lines that it has not answered is unknown. A new one gets them again.
       state.withLock { state in state.command = nil }
-      command.end()
+      command.terminate()
       throw PartialDelivery(count: answered, error: error)
     }
   }
