@@ -62,7 +62,7 @@ extension Command {
 
 extension CommandContext {
   func checkpoint(at path: String) throws -> SignedCheckpoint {
-    let bytes = try noteBytes(at: path)
+    let bytes = try contents(of: path, limitBytes: SignedNote.limitBytes)
     do throws(EvidenceFault) { return try SignedCheckpoint(parsing: bytes) } catch {
       throw ToolFailure(
         "invalidArgument", .usage, "\(CommandContext.conversion(of: bytes, "checkpoint") ?? error.message)", path: path)
@@ -75,28 +75,6 @@ extension CommandContext {
     let crlf = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
     guard zip(bytes, bytes.dropFirst()).contains(where: { pair in pair == crlf }) else { return nil }
     return "the lines of the file end with CR LF: a program has converted the \(kind), which must be kept byte for byte"
-  }
-
-  /// Reads a file that is at most as long as a note, or another limit.
-  func noteBytes(
-    at path: String, _ kind: String = "checkpoint", limitBytes: Int = SignedNote.limitBytes
-  ) throws -> [UInt8] {
-    do throws(FileSystemError) { return try files.contents(of: path, limitBytes: limitBytes) } catch {
-      if error.code == .fileTooLarge {
-        throw ToolFailure(
-          "beyondLimit", .usage, "the file is longer than \(HumanText.bytes(limitBytes)), the limit of a \(kind)",
-          path: path)
-      }
-      guard error.code == .notFound || error.code == .notADirectory || error.code == .notARegularFile else {
-        throw LogError.files(error, "the \(kind) cannot be read", path: path)
-      }
-      let isMissing = error.code != .notARegularFile
-      throw ToolFailure(
-        "noSuchFile", .environment,
-        isMissing
-          ? "the \(kind) cannot be read: there is no such file" : "the \(kind) cannot be read: it is not a file",
-        path: path)
-    }
   }
 }
 

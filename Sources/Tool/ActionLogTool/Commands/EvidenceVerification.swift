@@ -200,7 +200,7 @@ struct ProofVerification {
     guard context.arguments.positionals.isEmpty else {
       throw ToolFailure.usage("a proof is checked without a log: leave LOG out")
     }
-    let bytes = try context.noteBytes(at: file, "proof", limitBytes: LineProof.limitBytes)
+    let bytes = try context.contents(of: file, limitBytes: LineProof.limitBytes)
     var answer = EvidenceAnswer(path: file, verdict: "proved", isGood: true, isProof: true)
     do { try verify(bytes, &answer) } catch let refusal as NoteTrust.Refusal { answer.take(refusal) }
     try context.answer(answer, EvidenceAnswer.shape) { try print(answer) }

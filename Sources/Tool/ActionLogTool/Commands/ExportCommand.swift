@@ -46,7 +46,7 @@ private struct ExportCommand {
 
   func run() throws -> ExitStatus {
     let reader = try context.openReader()
-    let selection = try ActionSelection(context, reader: reader, control: .ofWholeLog, usesModel: true)
+    let selection = try ActionSelection(context, reader: reader, includesControl: true, usesModel: true)
     // Usage errors are reported before anything is written.
     let history = try history(of: reader)
     let (target, outcome) = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in

@@ -112,7 +112,7 @@ private struct StatsCommand {
       }
     }
     guard let path = logs.only else {
-      var pass = try ManyLogsPass(context, logs, .ofWholeLog, hasRows: false)
+      var pass = try ManyLogsPass(context, logs, includesControl: true, hasRows: false)
       try pass.forEachLog { _, reader, selection in
         answer.models[ExactName(reader.header.model), default: 0] += 1
         return try count(selection)
@@ -122,7 +122,7 @@ private struct StatsCommand {
       return try pass.conclude()
     }
     let reader = try context.openReader(path)
-    let selection = try ActionSelection(context, reader: reader, control: .ofWholeLog)
+    let selection = try ActionSelection(context, reader: reader, includesControl: true)
     let outcome = try count(selection)
     let selecting = ActionSelection.filters + [.from, .to]
     let isComplete = outcome.damage == nil && !selecting.contains(where: context.arguments.has)

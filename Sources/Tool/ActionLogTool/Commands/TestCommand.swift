@@ -93,7 +93,7 @@ private struct TestCommand {
       let test = try context.ask { options in
         try history.replayTest(
           of: range, minimizedFor: minimized,
-          expecting: expected.map(ReplayTest.Expectation.condition) ?? .recordedState,
+          expecting: expected,
           isTestable: context.arguments.has(Self.testable), options: options)
       }
       try file?.append(Array(test.source.utf8))
@@ -149,30 +149,23 @@ package struct ReplayTest: Sendable {
   /// Whether the expected condition already holds, so that the test passes; `nil` without a condition.
   package let holdsAlready: Bool?
   package let hints: [QuestionHint]
-
-  package enum Expectation: Sendable {
-    /// The state that the history's model folds: the test passes as it is written.
-    case recordedState
-    /// A condition on the state: the test fails while the bug exists.
-    case condition(Condition)
-  }
 }
 
 extension History {
   /// Writes a test that folds a range of the history.
   ///
-  /// - Returns: The test. With ``ReplayTest/Expectation/recordedState`` it compiles and passes as it is written.
+  /// - Parameter expected: The condition at the end, so that the test fails while the bug exists; `nil` for the state that the model
+  ///   folds: the test passes as it is written.
   package func replayTest(
     of range: ClosedRange<Int>, minimizedFor minimized: Condition? = nil,
-    expecting expectation: ReplayTest.Expectation = .recordedState, isTestable: Bool = false,
-    options: ReplayOptions = ReplayOptions()
+    expecting expected: Condition? = nil, isTestable: Bool = false, options: ReplayOptions = ReplayOptions()
   ) throws -> ReplayTest {
     try M.requireOwnState(for: "a test", path: path)
     try check(range)
     guard range.count > 1 else {
       throw TimeTravelError(.unanswerable, "a test needs actions, and there are none between the two points")
     }
-    if case .condition(let condition) = expectation { try condition.requireState() }
+    try expected?.requireState()
     let start = try state(at: range.lowerBound, options: options)
     let few = try minimized.map { condition in
       try minimize(condition, after: range.lowerBound, at: range.upperBound, options: options)
@@ -183,10 +176,9 @@ extension History {
       for action in recorded.actions { try decoder.fold(action, into: &end, at: RecordSite(recorded.record)) }
     }
     let source = ReplayTestSource<M>(
-      range: range, start: start, actions: actions, end: end, expectation: expectation, minimized: minimized,
+      range: range, start: start, actions: actions, end: end, expected: expected, minimized: minimized,
       log: reader.header.log, isTestable: isTestable)
-    var outcome: (holds: Bool, hints: [QuestionHint])?
-    if case .condition(let condition) = expectation { outcome = try condition.evaluated(in: end) }
+    let outcome = try expected?.evaluated(in: end)
     return ReplayTest(
       source: try source.text(), suite: try source.suite(), modules: try source.modules(), actionCount: actions.count,
       originalCount: range.count - 1, isMinimal: few?.isMinimal,

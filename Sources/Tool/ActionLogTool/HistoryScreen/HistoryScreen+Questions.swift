@@ -167,7 +167,7 @@ extension HistoryScreen {
     write(path, "a test") { [context, history] states, options in
       try NewFile.make(path, for: context) { file in
         let test = try history.replayTest(
-          of: states, minimizedFor: nil, expecting: .recordedState, isTestable: false, options: options)
+          of: states, minimizedFor: nil, expecting: nil, isTestable: false, options: options)
         try file?.append(Array(test.source.utf8))
       }
     }

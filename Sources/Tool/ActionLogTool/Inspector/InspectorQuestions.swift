@@ -161,7 +161,7 @@ extension InspectorService {
     let line = command("test", [String(range.lowerBound), String(range.upperBound)], options)
     return try jobs.start(command: line) { [self] _, options in
       let test = try source.history.replayTest(
-        of: range, minimizedFor: minimized, expecting: expected.map(ReplayTest.Expectation.condition) ?? .recordedState,
+        of: range, minimizedFor: minimized, expecting: expected,
         isTestable: false, options: options)
       let bytes = Array(test.source.utf8)
       guard bytes.count <= InspectorLimits.fileBytes else { throw InspectorFailure.tooLarge("the test", bytes.count) }

@@ -16,7 +16,7 @@ struct ManyLogsPass {
   private(set) var status = ExitStatus.success
 
   init(
-    _ context: CommandContext, _ logs: NamedLogs, _ control: ActionSelection.ControlRecords = .asked, hasRows: Bool
+    _ context: CommandContext, _ logs: NamedLogs, includesControl: Bool = false, hasRows: Bool
   ) throws {
     try context.refuseCause(of: logs)
     // A point that no log can have is reported once, and not for each log.
@@ -24,7 +24,7 @@ struct ManyLogsPass {
     for option in [CommandOption.from, .to] {
       if let text = context.arguments.value(of: option) { _ = try HistoryPoint.form(text, now: now) }
     }
-    filter = try ActionSelection.filter(context.arguments, control)
+    filter = try ActionSelection.filter(context.arguments, includesControl: includesControl)
     (self.context, self.logs, self.hasRows) = (context, logs, hasRows)
   }
 

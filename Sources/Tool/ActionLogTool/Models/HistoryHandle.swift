@@ -101,7 +101,7 @@ protocol HistoryHandle: Sendable {
   func digestRecord(options: ReplayOptions) throws -> DigestRecord
 
   func replayTest(
-    of range: ClosedRange<Int>, minimizedFor minimized: Condition?, expecting expectation: ReplayTest.Expectation,
+    of range: ClosedRange<Int>, minimizedFor minimized: Condition?, expecting expected: Condition?,
     isTestable: Bool, options: ReplayOptions
   ) throws -> ReplayTest
 

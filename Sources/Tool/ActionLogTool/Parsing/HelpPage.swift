@@ -100,46 +100,11 @@ struct HelpPage: Sendable {
       let right = TextWrapping.lines(row.right, columns: columns - indent).map(paint)
       let padding = width - TextWidth.of(row.left)
       guard padding >= 0, let first = right.first else {
-        return wrappedCommand(row.left) + right.map { line in Self.spaces(indent) + line }
+        return [Self.spaces(Self.indent) + row.left] + right.map { line in Self.spaces(indent) + line }
       }
       return [Self.spaces(Self.indent) + row.left + Self.spaces(padding + Self.indent) + first]
         + right.dropFirst().map { line in Self.spaces(indent) + line }
     }
-  }
-
-  /// Wraps a command line so that a shell reads it as one: at spaces outside quotes, with a backslash at the end of
-  /// each line. An option stays on one line.
-  private func wrappedCommand(_ text: String) -> [String] {
-    guard TextWidth.of(text) + Self.indent > columns else { return [Self.spaces(Self.indent) + text] }
-    let words = Self.shellWords(text)
-    var lines: [String] = []
-    var line = Self.spaces(Self.indent) + words[0]
-    for word in words.dropFirst() {
-      // Two columns for the backslash.
-      if TextWidth.of(line) + 1 + TextWidth.of(word) + 2 > columns {
-        lines.append(line + " \\")
-        line = Self.spaces(3 * Self.indent) + word
-      } else {
-        line += " " + word
-      }
-    }
-    return lines + [line]
-  }
-
-  /// The words of a command line, with their quotes. An option and its value are one word, so that they stay on one line.
-  private static func shellWords(_ text: String) -> [String] {
-    var words = [""]
-    var quote: Character?
-    for character in text {
-      if character == " ", quote == nil, !words[words.count - 1].hasPrefix("--") || words[words.count - 1].contains(" ")
-      {
-        words.append("")
-        continue
-      }
-      if character == quote { quote = nil } else if quote == nil, "'\"".contains(character) { quote = character }
-      words[words.count - 1].append(character)
-    }
-    return words
   }
 
   /// Wraps the details of a command as paragraphs. In the source, a line that ends a sentence ends a paragraph.

@@ -120,56 +120,48 @@ extension ActionLine {
   }
 }
 
-/// The names of the members in a value. Arrays have those of all their elements, because a `Set` has no order.
-private struct MemberNames {
-  private var members: [[UInt8]: MemberNames] = [:]
-  private var elements: [MemberNames] = []
-
+extension ActionForm {
+  /// The number of locations that an answer lists.
   private static let namedLimit = 16
 
-  init(_ value: JSONValue) { add(value) }
-
-  private mutating func add(_ value: JSONValue) {
-    switch value {
-    case .object(let object):
-      for (name, value) in object { members[Array(name.utf8), default: MemberNames(.null)].add(value) }
-    case .array(let array):
-      if elements.isEmpty, !array.isEmpty { elements = [MemberNames(.null)] }
-      for element in array { elements[0].add(element) }
-    default: break
-    }
-  }
-
-  /// Adds the locations of members of another value that are not among these. A null counts as missing.
-  func appendMissing(from value: JSONValue, at pointer: JSONPointer, to missing: inout [String]) {
-    switch value {
-    case .object(let object):
-      for (name, value) in object where value != .null && missing.count < Self.namedLimit {
-        let pointer = JSONPointer(pointer.tokens + [name])
-        guard let names = members[Array(name.utf8)] else {
-          missing.append(pointer.excerpt)
-          continue
-        }
-        names.appendMissing(from: value, at: pointer, to: &missing)
-      }
-    case .array(let array):
-      for (index, element) in array.enumerated() {
-        elements.first?.appendMissing(from: element, at: JSONPointer(pointer.tokens + [String(index)]), to: &missing)
-      }
-    default: break
-    }
-  }
-}
-
-extension ActionForm {
   /// Returns the locations of members of `data` that are not in the action as it is recorded: its type has no such property. An action
   /// that is recorded under another type has none.
   func members(missingIn recorded: ActionForm) throws(JSONError) -> [String] {
     guard type == recorded.type, data != recorded.data else { return [] }
+    var known: Set<[ExactName]> = []
+    Self.visitMembers(of: try JSONValue(parsing: recorded.data), at: JSONPointer(["data"])) { names, _, _ in
+      known.insert(names)
+      return true
+    }
     var missing: [String] = []
-    MemberNames(try JSONValue(parsing: recorded.data))
-      .appendMissing(from: try JSONValue(parsing: data), at: JSONPointer(["data"]), to: &missing)
+    Self.visitMembers(of: try JSONValue(parsing: data), at: JSONPointer(["data"])) { names, pointer, value in
+      // A null counts as missing.
+      guard value != .null, missing.count < Self.namedLimit else { return false }
+      if known.contains(names) { return true }
+      missing.append(pointer.excerpt)
+      return false
+    }
     return missing
+  }
+
+  /// Visits the members in a value with their names from the root, which have no indices: a `Set` has no order. Those in a member follow
+  /// if `body` returns `true`.
+  private static func visitMembers(
+    of value: JSONValue, at pointer: JSONPointer, _ names: [ExactName] = [],
+    _ body: ([ExactName], JSONPointer, JSONValue) -> Bool
+  ) {
+    switch value {
+    case .object(let object):
+      for (name, value) in object {
+        let (names, pointer) = (names + [ExactName(name)], pointer.appending(name))
+        if body(names, pointer, value) { visitMembers(of: value, at: pointer, names, body) }
+      }
+    case .array(let elements):
+      for (index, element) in elements.enumerated() {
+        visitMembers(of: element, at: pointer.appending(index), names, body)
+      }
+    case .null, .bool, .number, .string: break
+    }
   }
 }
 

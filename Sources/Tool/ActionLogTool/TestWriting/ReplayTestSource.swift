@@ -11,7 +11,8 @@ struct ReplayTestSource<M: Model> {
   let start: M.State
   let actions: [RecordedAction<M.Action>]
   let end: M.State
-  let expectation: ReplayTest.Expectation
+  /// The condition at the end; `nil` for the recorded state.
+  let expected: Condition?
   /// The condition that the remaining actions suffice for, if some were removed.
   let minimized: Condition?
   let log: String
@@ -70,8 +71,7 @@ struct ReplayTestSource<M: Model> {
   }
 
   private func test(_ model: String) throws -> String {
-    switch expectation {
-    case .recordedState:
+    guard let expected else {
       return """
           @Test func actionsLeadToTheRecordedState() throws {
             let expected = \(try literal(end, indentation: "      "))
@@ -81,17 +81,16 @@ struct ReplayTestSource<M: Model> {
           }
 
         """
-    case .condition(let condition):
-      return """
-          @Test func conditionHoldsAfterTheActions() throws {
-            let condition = try TimeTravel.Condition(parsing: \(SwiftLiteral.line(condition.text)))
-            let state = try fold(\(model).self)
-            let tree = try StateTree(encoding: state)
-            #expect(try condition.holds(in: state), "\\(tree)")
-          }
-
-        """
     }
+    return """
+        @Test func conditionHoldsAfterTheActions() throws {
+          let condition = try TimeTravel.Condition(parsing: \(SwiftLiteral.line(expected.text)))
+          let state = try fold(\(model).self)
+          let tree = try StateTree(encoding: state)
+          #expect(try condition.holds(in: state), "\\(tree)")
+        }
+
+      """
   }
 
   private var fold: String {

@@ -58,7 +58,7 @@ import TimeTravel
     let condition = try Condition(parsing: text)
     for ask in [
       { try condition.holds(in: Shelf.initialState) ? nil : nil },
-      { try history.replayTest(of: 0...2, expecting: .condition(condition)) },
+      { try history.replayTest(of: 0...2, expecting: condition) },
       { try history.replayTest(of: 0...2, minimizedFor: condition) },
     ] as [() throws -> ReplayTest?] {
       let error = #expect(throws: TimeTravelError.self) { try ask() }

@@ -25,12 +25,6 @@ struct ActionSelection {
     var work: QuestionWork?
   }
 
-  enum ControlRecords {
-    case asked
-    /// All of them, unless an option excludes actions.
-    case ofWholeLog
-  }
-
   let range: PointRange
   let filter: RecordFilter
   let chain: CausalChain?
@@ -40,14 +34,16 @@ struct ActionSelection {
   private let reader: LogReader
   private let context: CommandContext
 
-  /// - Parameter sharedFilter: The filter that the selections of many logs share, so that hints concern all of them; `nil` for that
-  ///   of the options. The range then ends where a log ends, even if a bound is a later revision.
+  /// - Parameters:
+  ///   - includesControl: Whether control records are selected, unless an option excludes actions.
+  ///   - sharedFilter: The filter that the selections of many logs share, so that hints concern all of them; `nil` for that of the
+  ///     options. The range then ends where a log ends, even if a bound is a later revision.
   init(
     _ context: CommandContext, reader: LogReader, range: PointRange? = nil,
-    control: ControlRecords = .asked, usesModel: Bool = false, sharing sharedFilter: RecordFilter? = nil
+    includesControl: Bool = false, usesModel: Bool = false, sharing sharedFilter: RecordFilter? = nil
   ) throws {
     let arguments = context.arguments
-    filter = try sharedFilter ?? Self.filter(arguments, control)
+    filter = try sharedFilter ?? Self.filter(arguments, includesControl: includesControl)
     self.range = try range ?? PointRange(context, reader: reader, isOneOfMany: sharedFilter != nil)
     try context.warnOfBeginning(of: reader, self.range)
     chain = try context.causalChain(in: reader)
@@ -67,9 +63,8 @@ struct ActionSelection {
     self.context = context
   }
 
-  static func filter(_ arguments: ParsedArguments, _ control: ControlRecords) throws -> RecordFilter {
-    let isSelective = filters.contains(where: arguments.has)
-    return try RecordFilter(arguments, includesControl: control == .ofWholeLog && !isSelective)
+  static func filter(_ arguments: ParsedArguments, includesControl: Bool) throws -> RecordFilter {
+    try RecordFilter(arguments, includesControl: includesControl && !filters.contains(where: arguments.has))
   }
 
   var readsStates: Bool { history != nil }
