@@ -150,8 +150,7 @@ struct EvolutionCommandTests {
       "replay my-log --digests-at 1 --snapshots", "replay my-log --digests-at 1 --to 2",
       "replay my-log --states", "replay my-log --digests-at 3,1", "replay my-log --digests-at 1,,2",
       "replay my-log --digests-at -1", "record counter my-log --on-divergence never",
-      "record counter my-log --on-divergence freeze", "record counter my-log --freeze-into next",
-      "record counter my-log --on-divergence fail --freeze-into next", "list my-log --unknown-types keep",
+      "list my-log --unknown-types keep",
       "state my-log --unknown-types drop", "compat my-log other-log", "branch my-log",
     ])
   func refused(commandLine: String) async throws {

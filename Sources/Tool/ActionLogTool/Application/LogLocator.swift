@@ -152,25 +152,26 @@ package struct DataFolder: Sendable {
 
   /// The folder for data that can be deleted at any time; `nil` if there is no home directory.
   static func cachePath(_ variables: [String: String]) -> String? {
-    if let folder = variables["XDG_CACHE_HOME"], folder.hasPrefix("/") { return folder + "/action-log" }
-    guard let home = variables["HOME"], home.hasPrefix("/") else { return nil }
     #if os(macOS)
-    return home + "/Library/Caches/action-log"
+    return userPath("XDG_CACHE_HOME", or: "Library/Caches", variables)
     #else
-    return home + "/.cache/action-log"
+    return userPath("XDG_CACHE_HOME", or: ".cache", variables)
     #endif
   }
 
-  private static func defaultPath(_ variables: [String: String]) throws -> String {
-    // The specification requires relative paths to be ignored.
-    if let folder = variables["XDG_DATA_HOME"], folder.hasPrefix("/") { return folder + "/action-log" }
-    guard let home = variables["HOME"], home.hasPrefix("/") else {
-      throw ToolFailure.usage("there is no home directory to keep data in", advice: "Name a directory with --data DIR.")
-    }
+  private static func defaultPath(_ variables: [String: String]) throws(ToolFailure) -> String {
     #if os(macOS)
-    return home + "/Library/Application Support/action-log"
+    let path = userPath("XDG_DATA_HOME", or: "Library/Application Support", variables)
     #else
-    return home + "/.local/share/action-log"
+    let path = userPath("XDG_DATA_HOME", or: ".local/share", variables)
     #endif
+    if let path { return path }
+    throw .usage("there is no home directory to keep data in", advice: "Name a directory with --data DIR.")
+  }
+
+  private static func userPath(_ name: String, or place: String, _ variables: [String: String]) -> String? {
+    // The specification requires relative paths to be ignored.
+    if let folder = variables[name], folder.hasPrefix("/") { return folder + "/action-log" }
+    return variables["HOME"].flatMap { home in home.hasPrefix("/") ? "\(home)/\(place)/action-log" : nil }
   }
 }

@@ -75,18 +75,12 @@ struct FleetRow: Sendable {
     case open, closed, torn, damaged, unreadable
   }
 
-  struct LastAction: Sendable {
-    let revision: Int
-    let time: LogTime
-    let type: String
-  }
-
   let path: String
   private(set) var header: LogHeader?
   private(set) var segmentCount = 0
   private(set) var sizeBytes = 0
   private(set) var lastRevision = 0
-  private(set) var last: LastAction?
+  private(set) var last: (revision: Int, time: LogTime, type: String)?
   private(set) var end = End.unreadable
   private(set) var failure: ToolFailure?
 
@@ -103,9 +97,7 @@ struct FleetRow: Sendable {
       sizeBytes = reader.sizeBytes
       let extent = try reader.extent()
       lastRevision = extent.lastRevision
-      last = try extent.lastAction.map { last in
-        LastAction(revision: last.revision, time: last.time, type: try reader.record(at: last.revision).type)
-      }
+      last = try extent.lastAction.map { last in (last.revision, last.time, try reader.record(at: last.revision).type) }
       switch extent.ending {
       case .clean: end = .open
       case .closed: end = .closed
@@ -157,7 +149,7 @@ struct FleetRow: Sendable {
       },
     ])
 
-  private static let last = AnswerShape<LastAction>.object([
+  private static let last = AnswerShape<(revision: Int, time: LogTime, type: String)>.object([
     .member("seq", .revision, \.revision), .member("time", .time, \.time), .member("type", .text, \.type),
   ])
 }

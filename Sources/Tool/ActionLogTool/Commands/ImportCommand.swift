@@ -82,25 +82,20 @@ private struct ImportCommand {
     var reader = try context.lineReader(of: path, limitBytes: CloudEventsImport.lineLimitBytes)
     // The first event names the model.
     var target: ImportTarget?
-    do {
-      while let lines = try reader.next() {
-        for line in lines {
-          guard case .bytes(let bytes) = line else { throw source.refuseLongLine() }
-          guard let action = try source.next(bytes) else { continue }
-          if target == nil { target = try makeTarget(model: source.model, schema: action.schema) }
-          try target?.log.append(action)
-        }
+    // No effect on a finished one.
+    defer { target?.log.discard() }
+    while let lines = try reader.next() {
+      for line in lines {
+        guard case .bytes(let bytes) = line else { throw source.refuseLongLine() }
+        guard let action = try source.next(bytes) else { continue }
+        if target == nil { target = try makeTarget(model: source.model, schema: action.schema) }
+        try target?.log.append(action)
       }
-      guard !context.environment.stop.isRequested else { throw CancellationError() }
-      guard var finished = target else {
-        throw InterchangeError(.wrongShape, "there is no event in the file")
-      }
-      try finished.finish(context) { log, revision in ImportTarget.Place(line: log.line(of: revision)) }
-      try conclude(finished)
-    } catch {
-      target?.log.discard()
-      throw error
     }
+    guard !context.environment.stop.isRequested else { throw CancellationError() }
+    try target?.finish(context) { log, revision in ImportTarget.Place(line: log.line(of: revision)) }
+    guard let target else { throw InterchangeError(.wrongShape, "there is no event in the file") }
+    try conclude(target)
   }
 
   private func importReduxDevTools(_ path: String) throws {
@@ -111,23 +106,19 @@ private struct ImportCommand {
     var effects = try initial.map(PatchedModel.Differences.init)
     var target = try makeTarget(
       model: source.origin?.model, schema: source.origin?.schema, base: initial?.bytes(.canonical) ?? source.base)
+    defer { target.log.discard() }
     if isPatched, effects == nil {
       try context.warn("the file has no computed states, so an action without a patch of its own changes nothing")
     }
-    do {
-      for index in 0..<source.count {
-        var action = try source.action(at: index)
-        if !action.isSkipped, let state = try source.state(after: index + 1) {
-          try effects?.add(to: &action.data, leadingTo: state)
-        }
-        try target.log.append(action)
+    for index in 0..<source.count {
+      var action = try source.action(at: index)
+      if !action.isSkipped, let state = try source.state(after: index + 1) {
+        try effects?.add(to: &action.data, leadingTo: state)
       }
-      try target.finish(context) { _, revision in
-        ImportTarget.Place(pointer: try source.pointer(ofRevision: revision))
-      }
-    } catch {
-      target.log.discard()
-      throw error
+      try target.log.append(action)
+    }
+    try target.finish(context) { _, revision in
+      ImportTarget.Place(pointer: try source.pointer(ofRevision: revision))
     }
     try conclude(target)
   }

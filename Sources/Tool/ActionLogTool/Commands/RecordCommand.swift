@@ -96,14 +96,7 @@ private struct RecordCommand {
 
   private func noteOpening(of recording: any RecordingHandle, path: String) async throws {
     let opening = recording.opening
-    if recording.path != path {
-      try context.note(
-        "continuing \(recording.path) after revision \(opening.lastRevision); \(path) is not changed")
-    } else if opening.isNew {
-      try context.note("new log \(path)")
-    } else {
-      try context.note("continuing \(path) after revision \(opening.lastRevision)")
-    }
+    try context.note(opening.isNew ? "new log \(path)" : "continuing \(path) after revision \(opening.lastRevision)")
     if context.environment.inputIsTerminal, !context.arguments.has(RecordOptions.workloadOption) {
       try context.note(#"type actions like {"type":"…","data":{}}, one a line; Ctrl-D ends"#)
     }
@@ -278,20 +271,17 @@ struct RecordOptions: Sendable {
   static let seedOption = CommandOption.value("seed", "N", "the seed of --workload (default 1)")
 
   static let onDivergenceOption = CommandOption.choice(
-    "on-divergence", of: ["fail", "use-fold", "freeze"],
-    "after a change of the reducer: refuse, continue with its state (default), or with the recorded state")
-  static let freezeIntoOption = CommandOption.value(
-    "freeze-into", "NEW", "the new log for --on-divergence freeze")
+    "on-divergence", of: ["fail", "use-fold"],
+    "after a change of the reducer: refuse, or continue with its state (default); 'branch' continues with the recorded one"
+  )
 
   static let all = [
     durabilityOption, intervalOption, segmentSizeOption, segmentAgeOption, snapshotEveryOption, redactableOption,
-    workloadOption,
-    seedOption, onDivergenceOption, freezeIntoOption,
+    workloadOption, seedOption, onDivergenceOption,
   ]
 
   static let rules: [OptionRule] = [
     .needs([seedOption], [workloadOption]), .needsValue([intervalOption], durabilityOption, "interval"),
-    .needsValue([freezeIntoOption], onDivergenceOption, "freeze"),
   ]
 
   let settings: RecordingSettings
@@ -308,21 +298,11 @@ struct RecordOptions: Sendable {
     settings = RecordingSettings(
       configuration: configuration, fileSystem: context.files,
       snapshotEvery: try arguments.integer(of: Self.snapshotEveryOption, in: 1 ... .max),
-      notices: RecordingNotices(context), onDivergence: try Self.onDivergence(arguments))
+      notices: RecordingNotices(context),
+      onDivergence: arguments.value(of: Self.onDivergenceOption) == "fail" ? .fail : .useFold)
     let count = try arguments.integer(of: Self.workloadOption, in: 0 ... .max)
     let seed = try arguments.integer(of: Self.seedOption, in: 0 ... .max)
     workload = count.map { count in WorkloadPlan(seed: UInt64(seed ?? 1), count: count) }
-  }
-
-  private static func onDivergence(_ arguments: ParsedArguments) throws(ToolFailure) -> RecordingDivergencePolicy {
-    let name = arguments.value(of: onDivergenceOption)
-    let path = arguments.value(of: freezeIntoOption)
-    switch (name, path) {
-    case ("freeze", let path?): return .freezeBase(into: path)
-    case ("freeze", nil): throw .usage("--on-divergence freeze needs --freeze-into NEW, the log to continue in")
-    case ("fail", _): return .fail
-    case (_, _): return .useFold
-    }
   }
 
   private static func durability(_ arguments: ParsedArguments) throws(ToolFailure) -> Durability {

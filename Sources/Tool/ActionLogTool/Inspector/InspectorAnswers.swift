@@ -115,7 +115,7 @@ extension InspectorService {
     {
       object["correlation"] = .string(correlation)
     }
-    object["notice"] = chain.invalidCause.map { cause in .string(cause.description) }
+    object["notice"] = chain.invalidCause.map(JSONValue.string)
     object["nodes"] = .array(nodes)
     return object
   }

@@ -207,23 +207,19 @@ struct RebuiltState: Sendable {
   var revision: Int
   var report: ReplayReport
 
-  private let makeTree: @Sendable () throws -> StateTree
-  private let makeDigest: @Sendable () throws -> StateDigest
-  private let find: @Sendable (JSONPointer) throws -> JSONValue?
+  private let state: any Codable & Sendable
 
   init<State: Codable & Sendable>(_ replayed: Replayed<State>) {
-    (revision, report) = (replayed.revision, replayed.report)
-    makeTree = { try StateTree(encoding: replayed.state) }
-    makeDigest = { try StateDigest(of: replayed.state) }
-    find = { pointer in try StateProbe(pointer).value(in: replayed.state) }
+    (revision, report, state) = (replayed.revision, replayed.report, replayed.state)
   }
 
-  var tree: StateTree { get throws { try makeTree() } }
+  var tree: StateTree { get throws { try StateTree(encoding: state) } }
 
-  var digest: StateDigest { get throws { try makeDigest() } }
+  var digest: StateDigest { get throws { try StateDigest(of: state) } }
 
   func value(at pointer: JSONPointer) throws -> JSONValue {
-    try find(pointer) ?? tree.value(at: pointer)
+    func find(_ state: some Encodable) throws -> JSONValue? { try StateProbe(pointer).value(in: state) }
+    return try find(state) ?? tree.value(at: pointer)
   }
 }
 

@@ -33,6 +33,12 @@ package enum NoteSigning {
     return answer
   }
 
+  private static func failure(_ name: String, _ ending: ToolCommandEnding, intact: String) -> ToolFailure {
+    ToolFailure(
+      "signing", .environment, "the program '\(name)' ended \(ending.text)", intact: intact,
+      advice: "Its messages are above.")
+  }
+
   /// Returns the first bytes of a file, one more than the limit at most; `nil` if it cannot be read.
   private static func contents(atPath path: String) -> Data? {
     guard let file = FileHandle(forReadingAtPath: path) else { return nil }
@@ -53,11 +59,7 @@ package enum NoteSigning {
 
   private static func runChecked(_ name: String, _ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {
     let (output, ending) = try run(name, arguments, input: input)
-    guard ending == .status(0) else {
-      throw ToolFailure(
-        "signing", .environment, "the program '\(name)' ended \(ending.text)", intact: "Nothing was signed.",
-        advice: "Its messages are above.")
-    }
+    guard ending == .status(0) else { throw failure(name, ending, intact: "Nothing was signed.") }
     return output
   }
 
@@ -245,9 +247,7 @@ extension NoteSigning {
   ) throws -> Bool {
     let (_, ending) = try run(name, arguments, input: input)
     guard case .status(let status) = ending, status == 0 || status == 1 || badStatuses.contains(status) else {
-      throw ToolFailure(
-        "signing", .environment, "the program '\(name)' ended \(ending.text)", intact: "No signature was verified.",
-        advice: "Its messages are above.")
+      throw failure(name, ending, intact: "No signature was verified.")
     }
     return status == 0
   }

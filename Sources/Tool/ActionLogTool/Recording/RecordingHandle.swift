@@ -22,8 +22,6 @@ struct WorkloadResult: Sendable {
 
 /// The type-erased interface of a live store whose actions are recorded.
 protocol RecordingHandle: Sendable {
-  /// The path of the log to record into: not the opened one if its state was frozen into another.
-  var path: String { get }
   var opening: LogOpening { get }
   var restored: ReplayReport { get }
   /// The last revision known to have reached the log's durability.
@@ -88,7 +86,6 @@ struct GenericRecordingHandle<M: Model>: RecordingHandle {
       prepare: prepare)
   }
 
-  var path: String { recorder.path }
   var opening: LogOpening { recorder.opening }
   var restored: ReplayReport { recorder.restored.report }
   var acknowledgedRevision: Int { recorder.status.revision }

@@ -173,23 +173,8 @@ struct CausalChain: Sendable {
   let revision: Int
   /// The cause of each action of the chain; 0 for the first one.
   private var causes: [Int: Int]
-  /// The start of the chain, if the action there names an invalid cause.
-  private(set) var invalidCause: InvalidCause?
-
-  struct InvalidCause: Sendable, CustomStringConvertible {
-    var revision: Int
-    var cause: Int
-
-    var description: String {
-      let reason =
-        switch cause {
-        case revision: "is the action itself"
-        case (revision + 1)...: "is not before it"
-        default: "is not in the log"
-        }
-      return "the cause that action \(revision) names, \(cause), \(reason): the chain begins there"
-    }
-  }
+  /// A sentence on the start of the chain, if the action there names an invalid cause.
+  private(set) var invalidCause: String?
 
   /// Finds the causes and effects of an action.
   init(of revision: Int, in reader: LogReader) throws {
@@ -209,7 +194,9 @@ struct CausalChain: Sendable {
       // A single segment can begin with a later action than the first.
       guard cause >= (reader.isSingleSegment ? reader.header.first : reader.firstRevision + 1), cause < earlier.revision
       else {
-        invalidCause = InvalidCause(revision: earlier.revision, cause: cause)
+        let (revision, distance) = (earlier.revision, cause - earlier.revision)
+        let reason = distance == 0 ? "is the action itself" : distance > 0 ? "is not before it" : "is not in the log"
+        invalidCause = "the cause that action \(revision) names, \(cause), \(reason): the chain begins there"
         break
       }
       causes[earlier.revision] = cause

@@ -16,7 +16,7 @@ struct RecordFilter {
   static let options = filters + [all]
 
   private let types: TypeFilter
-  private let actor: ActorFilter?
+  private let actor: SoughtName?
   private let text: TextFilter?
   /// The condition, if it concerns the state; ``matches(_:)`` then ignores it.
   let stateCondition: Condition?
@@ -26,7 +26,7 @@ struct RecordFilter {
   /// - Parameter includesControl: Whether to include control records without `--all`.
   init(_ arguments: ParsedArguments, includesControl: Bool) throws {
     types = TypeFilter(arguments.values(of: Self.type))
-    actor = arguments.value(of: Self.actor).map(ActorFilter.init)
+    actor = arguments.value(of: Self.actor).map { name in SoughtName(name, of: Self.actor) }
     text = arguments.value(of: Self.text).map(TextFilter.init)
     let condition = try arguments.value(of: Self.condition).map { text in try Condition(parsing: text) }
     let looksAtStates = condition?.readsState ?? false
@@ -39,7 +39,12 @@ struct RecordFilter {
     if record.isControl, !includesControl { return false }
     guard types.matches(record.type) else { return false }
     if let text, !text.matches(record) { return false }
-    if let actor, try !actor.matches(record) { return false }
+    if let actor {
+      let name = try record.actor()
+      let isMatch = name.map(ExactName.init) == ExactName(actor.text)
+      actor.note(isMatch: isMatch, record.isControl ? nil : name)
+      guard isMatch else { return false }
+    }
     return try question?.holds(for: record) ?? true
   }
 
@@ -135,7 +140,9 @@ final class TextFilter {
 }
 
 /// A name that an option asks for, and those that the checked actions have, for a hint if it matches none of them.
-private struct SoughtName {
+///
+/// A class, because matching records the names that it meets. It is not shared between threads.
+private final class SoughtName {
   let option: CommandOption
   let text: String
   private var hasMatched = false
@@ -145,7 +152,7 @@ private struct SoughtName {
 
   init(_ text: String, of option: CommandOption) { (self.text, self.option) = (text, option) }
 
-  mutating func note(isMatch: Bool, _ name: String?) {
+  func note(isMatch: Bool, _ name: String?) {
     guard !hasMatched else { return }
     if isMatch {
       (hasMatched, others) = (true, [])
@@ -166,27 +173,11 @@ private struct SoughtName {
   }
 }
 
-/// The name of `--actor`.
-final class ActorFilter {
-  private var sought: SoughtName
-
-  init(_ name: String) { sought = SoughtName(name, of: RecordFilter.actor) }
-
-  func matches(_ record: LogRecord) throws(JSONError) -> Bool {
-    let actor = try record.actor()
-    let isMatch = actor.map(ExactName.init) == ExactName(sought.text)
-    sought.note(isMatch: isMatch, record.isControl ? nil : actor)
-    return isMatch
-  }
-
-  var hint: QuestionHint? { sought.hint }
-}
-
 /// The patterns of `--type`, with hints on those that match nothing.
 ///
 /// A class, because matching records the types that it meets. It is not shared between threads.
 final class TypeFilter {
-  private var entries: [(sought: SoughtName, pattern: ActionTypePattern)]
+  private let entries: [(sought: SoughtName, pattern: ActionTypePattern)]
   /// The answers for some types, by their bytes in the log.
   private var known: [(bytes: [UInt8], isMatch: Bool)] = []
 
@@ -212,9 +203,9 @@ final class TypeFilter {
 
   func matches(_ type: String) -> Bool {
     var isMatch = entries.isEmpty
-    for index in entries.indices {
-      let isOfEntry = entries[index].pattern.matches(type)
-      entries[index].sought.note(isMatch: isOfEntry, type)
+    for (sought, pattern) in entries {
+      let isOfEntry = pattern.matches(type)
+      sought.note(isMatch: isOfEntry, type)
       isMatch = isMatch || isOfEntry
     }
     return isMatch

@@ -289,27 +289,26 @@ struct SideFileReport: Sendable {
       return
     }
     let intact = report.verdict == .damaged ? report.lastRevision : nil
-    do throws(LogError) {
-      snapshots = try SnapshotStore(at: path, fileSystem: fileSystem).examine(against: reader, intactThrough: intact)
-    } catch {
-      unread.append(error)
+    read { files throws(LogError) in
+      files.snapshots = try SnapshotStore(at: path, fileSystem: fileSystem)
+        .examine(against: reader, intactThrough: intact)
     }
-    do throws(LogError) {
-      unread += try SnapshotStore.obstacles(at: path, fileSystem: fileSystem)
+    read { files throws(LogError) in
+      files.unread += try SnapshotStore.obstacles(at: path, fileSystem: fileSystem)
       for (name, snapshots) in try SnapshotStore.projections(at: path, fileSystem: fileSystem) {
-        projections.append((name, try snapshots.examine(against: reader, intactThrough: intact)))
+        files.projections.append((name, try snapshots.examine(against: reader, intactThrough: intact)))
       }
-    } catch {
-      unread.append(error)
     }
-    do throws(LogError) {
-      marks = try store.read()
+    read { files throws(LogError) in
+      files.marks = try store.read()
       // After damage there may be later actions, and a live writer may have added some.
       let last = try reader.extent().lastRevision
-      if report.verdict != .damaged { strayMarks = marks.marks.filter { mark in mark.revision > last } }
-    } catch {
-      unread.append(error)
+      if report.verdict != .damaged { files.strayMarks = files.marks.marks.filter { mark in mark.revision > last } }
     }
+  }
+
+  private mutating func read(_ part: (inout SideFileReport) throws(LogError) -> Void) {
+    do throws(LogError) { try part(&self) } catch { unread.append(error) }
   }
 
   private var refusals: [SnapshotRefusal] { snapshots.refusals + projections.flatMap(\.value.refusals) }
