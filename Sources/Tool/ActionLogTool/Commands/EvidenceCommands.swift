@@ -31,7 +31,10 @@ extension Command {
       CheckpointCommand.origin, CheckpointCommand.sshKey, CheckpointCommand.sign,
       CheckpointCommand.name, CheckpointCommand.rebuild,
     ],
-    rules: [.needs([CheckpointCommand.name], [CheckpointCommand.sshKey])],
+    rules: [
+      .needs([CheckpointCommand.name], [CheckpointCommand.sshKey]),
+      .needs([CheckpointCommand.sshKey], [CheckpointCommand.name]),
+    ],
     schema: CheckpointCommand.shape.schema,
     blocking: { context in try CheckpointCommand(context: context).run() }
   )
@@ -84,8 +87,7 @@ private struct CheckpointCommand {
     "origin", "TEXT", "the name of the log in its first checkpoint (default: actionlog/ and its UUID)")
   static let sshKey = CommandOption.value("ssh-key", "FILE", "sign with this key, by ssh-keygen")
   static let sign = CommandOption.value("sign", "COMMAND", "sign with a command of the shell")
-  static let name = CommandOption.value(
-    "as", "NAME", "the name of the signature (default: the comment of the key)")
+  static let name = CommandOption.value("as", "NAME", "the name of the signature")
   static let rebuild = CommandOption.flag("rebuild", "compare all tiles with the lines, and make wrong ones again")
 
   struct Answer {
@@ -163,9 +165,9 @@ private struct CheckpointCommand {
   }
 
   private func signatures(of checkpoint: Checkpoint) throws -> [NoteSignature] {
-    let (text, name) = (checkpoint.text, context.arguments.value(of: Self.name))
+    let text = checkpoint.text
     var signatures: [NoteSignature] = []
-    if let key = context.arguments.value(of: Self.sshKey) {
+    if let key = context.arguments.value(of: Self.sshKey), let name = context.arguments.value(of: Self.name) {
       signatures.append(try NoteSigning.signature(of: text, sshKey: key, name: name))
     }
     if let command = context.arguments.value(of: Self.sign) {

@@ -20,7 +20,7 @@ extension Command {
       .init("export my-log --no-states | gzip > state.json.gz", "without the states, for another program"),
     ],
     arguments: [.readLog],
-    options: [ExportCommand.output, .from, .to, ExportCommand.noStates, .model],
+    options: [.newFile, .from, .to, ExportCommand.noStates, .model],
     schema: .anyOf(
       "One object: the exported state of Redux DevTools; with --output the new file.",
       [ExportCommand.shape.schema, AnswerSchema(["type": "object", "additionalProperties": true])]),
@@ -29,8 +29,6 @@ extension Command {
 }
 
 private struct ExportCommand {
-  static let output = CommandOption.value(
-    "output", letter: "o", "FILE", "the new file (default: standard output)")
   static let noStates = CommandOption.flag(
     "no-states", "omit the states; the application's reducer recomputes them")
 
@@ -49,7 +47,7 @@ private struct ExportCommand {
     let selection = try ActionSelection(context, reader: reader, includesControl: true, usesModel: true)
     // Usage errors are reported before anything is written.
     let history = try history(of: reader)
-    let (target, outcome) = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
+    let (target, outcome) = try NewFile.make(context.arguments.value(of: .newFile), for: context) { file in
       let target = ExportTarget(context, file: file)
       return (target, try write(reader, history, of: selection, to: target))
     }

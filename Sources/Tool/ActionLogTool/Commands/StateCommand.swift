@@ -207,19 +207,16 @@ extension Command {
       .init("snapshot my-log --at 10000", "of an earlier point that is read often"),
     ],
     arguments: [.wholeLog],
-    options: [snapshotPoint, .model, .projection],
+    options: [StateCommand.at, .model, .projection],
     schema: AnswerShape<TakenSnapshot>.snapshot.schema,
     blocking: takeSnapshot
   )
 }
 
 extension Command {
-  private static let snapshotPoint = CommandOption.value(
-    "at", letter: "a", "POINT", kind: .point, "the point (default: the end)")
-
   @Sendable private static func takeSnapshot(_ context: CommandContext) throws -> ExitStatus {
     let history = try context.openHistory()
-    let revision = try context.revision(of: snapshotPoint, in: history.reader)
+    let revision = try context.revision(of: StateCommand.at, in: history.reader)
     let taken = try context.ask { options in
       try history.writeSnapshot(
         at: revision, time: context.environment.logEnvironment.now(), options: options)

@@ -31,7 +31,7 @@ extension Command {
       CommandArgument("B", arity: .optional, input: "to", kind: .point, "the last action (default: the end)"),
     ],
     options: [
-      TestCommand.output, TestCommand.minimize, TestCommand.expect, TestCommand.testable, .model,
+      .newFile, TestCommand.minimize, TestCommand.expect, TestCommand.testable, .model,
     ],
     answer: .object,
     tool: TestCommand.declaration,
@@ -62,7 +62,6 @@ private struct TestCommand {
         + ", and run 'swift test --filter \(suite)'."
     })
 
-  static let output = CommandOption.value("output", letter: "o", "FILE", "the new file (default: standard output)")
   static let minimize = CommandOption.value(
     "minimize", "CONDITION", "only the actions that suffice to make this hold; it must hold at B")
   static let expect = CommandOption.value(
@@ -89,7 +88,7 @@ private struct TestCommand {
     let actions = try PointRange(context, reader: history.reader, fromArgument: 1)
     let range = try actions.states(upTo: history.reader.extent())
     // Before the search, which takes time, to find out whether the file can be created.
-    let test = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
+    let test = try NewFile.make(context.arguments.value(of: .newFile), for: context) { file in
       let test = try context.ask { options in
         try history.replayTest(
           of: range, minimizedFor: minimized,
@@ -110,7 +109,7 @@ private struct TestCommand {
   }
 
   private func printSummary(_ test: ReplayTest) throws {
-    let output = context.arguments.value(of: Self.output)
+    let output = context.arguments.value(of: .newFile)
     try context.answer((test, output), Self.shape) {
       if let output {
         try context.output.line(

@@ -313,27 +313,3 @@ struct WhatIfResult: Sendable {
     branch = WrittenBranch(path: path, revision: report.lastRevision, parent: report.parent)
   }
 }
-
-extension History {
-  func answer(_ question: WhatIfQuestion, _ options: ReplayOptions) throws -> WhatIfResult {
-    guard let target = question.target else {
-      return WhatIfResult(try whatIf(question.edits, upTo: question.last, options: options))
-    }
-    return WhatIfResult(
-      try branch(
-        question.edits, to: target, upTo: question.last, environment: question.environment, options: options),
-      target)
-  }
-
-  func answer<Other: Model>(
-    _ question: WhatIfQuestion, foldedBy other: Other.Type, _ options: ReplayOptions
-  ) throws -> WhatIfResult {
-    guard let target = question.target else {
-      return WhatIfResult(try whatIf(question.edits, foldedBy: other, upTo: question.last, options: options))
-    }
-    return WhatIfResult(
-      try branch(
-        question.edits, to: target, foldedBy: other, upTo: question.last, environment: question.environment,
-        options: options), target)
-  }
-}

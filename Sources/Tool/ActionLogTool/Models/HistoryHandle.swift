@@ -195,8 +195,20 @@ extension History: HistoryHandle {
   func whatIf(
     _ question: WhatIfQuestion, foldedBy other: RegisteredModel?, options: ReplayOptions
   ) throws -> WhatIfResult {
-    guard let other else { return try answer(question, options) }
-    return try answer(question, foldedBy: other.type, options)
+    let (edits, last, environment) = (question.edits, question.last, question.environment)
+    func answer<Other: Model>(foldedBy model: Other.Type) throws -> WhatIfResult {
+      guard let target = question.target else {
+        return WhatIfResult(try whatIf(edits, foldedBy: model, upTo: last, options: options))
+      }
+      return WhatIfResult(
+        try branch(edits, to: target, foldedBy: model, upTo: last, environment: environment, options: options), target)
+    }
+    if let other { return try answer(foldedBy: other.type) }
+    guard let target = question.target else {
+      return WhatIfResult(try whatIf(edits, upTo: last, options: options))
+    }
+    return WhatIfResult(
+      try branch(edits, to: target, upTo: last, environment: environment, options: options), target)
   }
 }
 

@@ -94,10 +94,9 @@ package enum NoteSigning {
 // MARK: - Signing
 
 extension NoteSigning {
-  /// Signs a text with a key of SSH, by `ssh-keygen -Y sign`. An agent may hold the private key of a public one. Without a name, the
-  /// signature has the comment of the key.
-  package static func signature(of text: String, sshKey key: String, name: String?) throws -> NoteSignature {
-    let name = try checkedName(try name ?? comment(ofSSHKey: key), of: key)
+  /// Signs a text with a key of SSH, by `ssh-keygen -Y sign`. An agent may hold the private key of a public one.
+  package static func signature(of text: String, sshKey key: String, name: String) throws -> NoteSignature {
+    let name = try checkedName(name, of: key)
     let armor = try runChecked(
       "ssh-keygen", ["-q", "-Y", "sign", "-n", SSHSignature.namespace, "-f", key], input: Array(text.utf8))
     do throws(EvidenceFault) {
@@ -134,20 +133,6 @@ extension NoteSigning {
         path: key, advice: "Give a name with '--as NAME'.")
     }
     return name
-  }
-
-  private static func comment(ofSSHKey key: String) throws -> String {
-    let path = key.hasSuffix(".pub") ? key : key + ".pub"
-    let text: [UInt8]
-    if let data = contents(atPath: path) {
-      text = Array(data.prefix(answerLimitBytes))
-    } else {
-      text = try runChecked("ssh-keygen", ["-y", "-f", key])
-    }
-    let fields = String(decoding: text, as: UTF8.self).split(maxSplits: 2) { character in
-      character == " " || character == "\t"
-    }
-    return fields.count == 3 ? fields[2].trimmingCharacters(in: .whitespacesAndNewlines) : ""
   }
 }
 

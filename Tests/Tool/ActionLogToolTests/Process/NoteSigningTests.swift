@@ -75,7 +75,7 @@ struct NoteSigningTests {
     let key = directory.path("key")
     try await Self.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "bob@example.com", "-f", key)
     let text = "example.com/log\n1\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n"
-    let signature = try NoteSigning.signature(of: text, sshKey: key, name: nil)
+    let signature = try NoteSigning.signature(of: text, sshKey: key, name: "bob@example.com")
     #expect(signature.name == "bob@example.com")
     let note = try SignedNote(parsing: SignedNote(text: text, signatures: [signature]).encoded)
     let publicKey = try String(contentsOfFile: key + ".pub", encoding: .utf8)

@@ -2,6 +2,7 @@ import ActionLog
 import Platform
 
 extension CommandOption {
+  static let newFile = value("output", letter: "o", "FILE", "the new file (default: standard output)")
   static let dryRun = flag("dry-run", "show what would be done, and change nothing")
   static let yes = flag("yes", letter: "y", "do it without asking")
 }
