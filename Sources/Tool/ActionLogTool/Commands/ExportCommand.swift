@@ -80,30 +80,16 @@ private struct ExportCommand {
 }
 
 extension ExportCommand {
-  private struct Exported {
-    var first: Int?
-    var last = 0
-    var base: [UInt8]?
-
-    mutating func note(_ record: LogRecord) throws(JSONError) {
-      if record.controlType == .base { base = try BaseRecord(record).json() }
-      guard !record.isControl else { return }
-      first = first ?? record.revision
-      last = record.revision
-    }
-  }
-
   private func write(
     _ reader: LogReader, _ history: (any HistoryHandle)?, of selection: ActionSelection, to target: ExportTarget
   ) throws -> ActionSelection.Outcome {
     var export = ReduxDevToolsExport(reader.header)
-    var exported = Exported()
     var bytes: [UInt8] = []
     export.begin(into: &bytes)
     let outcome = try selection.forEach("exporting") { record in
-      try exported.note(record)
+      try target.note(record)
       try export.append(record, into: &bytes)
-      try target.write(&bytes, for: record)
+      try target.write(&bytes)
       return true
     }
     if let damage = outcome.damage { throw damage }
@@ -111,34 +97,33 @@ extension ExportCommand {
     try target.write(&bytes)
     // The states begin with the one before the first action, even without any action.
     let first =
-      try exported.first.map { revision in revision - 1 }
+      try target.first.map { revision in revision - 1 }
       ?? min(max(selection.range.first - 1, reader.firstRevision), reader.extent().lastRevision)
-    try writeStates(&export, exported, from: first, history, to: target)
+    try writeStates(&export, from: first, history, to: target)
     return outcome
   }
 
   private func writeStates(
-    _ export: inout ReduxDevToolsExport, _ exported: Exported, from first: Int, _ history: (any HistoryHandle)?,
-    to target: ExportTarget
+    _ export: inout ReduxDevToolsExport, from first: Int, _ history: (any HistoryHandle)?, to target: ExportTarget
   ) throws {
     var bytes: [UInt8] = []
     if let history {
       var states = export
       context.begin("writing the states")
-      try history.states(in: first...max(first, exported.last), options: ReplayOptions()) { state in
+      try history.states(in: first...max(first, target.last), options: ReplayOptions()) { state in
         try states.append(state: state, into: &bytes)
         try target.write(&bytes)
         guard target.sizeBytes <= Self.limitBytes else {
           throw ToolFailure(
             "beyondLimit", .limit,
             "the file would be larger than \(HumanText.bytes(Self.limitBytes)), and Chrome could not import it: it has a "
-              + "state for each of \(HumanText.count(exported.last - first, "action"))",
+              + "state for each of \(HumanText.count(target.last - first, "action"))",
             intact: "The log is not affected.",
             advice: "Name a range with --from and --to, or omit the states with --no-states.")
         }
       }
       export = states
-    } else if let base = exported.base {
+    } else if let base = target.base {
       try export.append(base: base, into: &bytes)
     }
     export.end(into: &bytes)
@@ -146,21 +131,31 @@ extension ExportCommand {
   }
 }
 
-/// The destination of an export: standard output or a new file.
+/// The destination of an export, standard output or a new file, and what was written to it.
 private final class ExportTarget {
   private let context: CommandContext
   let file: NewFile?
   private(set) var actionCount = 0
   private(set) var sizeBytes = 0
+  /// The revisions of the first and the last action.
+  private(set) var first: Int?
+  private(set) var last = 0
+  private(set) var base: [UInt8]?
 
   init(_ context: CommandContext, file: NewFile?) {
     self.context = context
     self.file = file
   }
 
+  func note(_ record: LogRecord) throws(JSONError) {
+    if record.controlType == .base { base = try BaseRecord(record).json() }
+    guard !record.isControl else { return }
+    actionCount += 1
+    (first, last) = (first ?? record.revision, record.revision)
+  }
+
   /// Writes and empties a buffer.
-  func write(_ bytes: inout [UInt8], for record: LogRecord? = nil) throws {
-    if let record, !record.isControl { actionCount += 1 }
+  func write(_ bytes: inout [UInt8]) throws {
     sizeBytes += bytes.count
     if let file { try file.append(bytes) } else { try context.printExported(bytes) }
     bytes.removeAll(keepingCapacity: true)

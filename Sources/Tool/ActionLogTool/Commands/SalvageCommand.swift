@@ -65,14 +65,10 @@ private struct SalvageCommand {
     // The actions matter more, and are reported first.
     if let error = salvage.marksError { throw error }
     guard salvage.report.actionCount == 0, !salvage.report.gaps.isEmpty else { return .success }
-    try context.warn(warning(salvage.report, path: path))
+    // The new log is empty although the old one is not, or may not be.
+    let rest = salvage.report.afterGapPath.map { file in "; those after it are in \(file)" } ?? ""
+    try context.warn("no action of \(path) is in the new log: none before the first gap is intact\(rest)")
     return .negative
-  }
-
-  /// The warning that the new log is empty although the old one is not, or may not be.
-  private func warning(_ report: SalvageReport, path: String) -> MessageText {
-    let rest = report.afterGapPath.map { file in "; those after it are in \(file)" } ?? ""
-    return "no action of \(path) is in the new log: none before the first gap is intact\(rest)"
   }
 
   private func requireDirectory(_ path: String) throws {

@@ -38,25 +38,13 @@ private struct StatsCommand {
   private static let (actorLimit, modelLimit) = (20, 8)
 
   struct Answer {
-    var statistics = LogStatistics()
+    var statistics: LogStatistics
     /// The only log, and the number of its segments; `nil` for many.
     var log: (reader: LogReader, segmentCount: Int)?
     /// The number of logs by model, of those that are read at least in part.
     var models: [ExactName: Int] = [:]
 
     var logCount: Int? { log == nil ? models.values.reduce(0, +) : nil }
-    /// The actions by their revisions, or those of many logs by their times.
-    var first: (revision: Int?, time: LogTime)? {
-      log == nil ? statistics.times.map { times in (nil, times.lowerBound) } : statistics.first
-    }
-    var last: (revision: Int?, time: LogTime)? {
-      log == nil ? statistics.times.map { times in (nil, times.upperBound) } : statistics.last
-    }
-    /// The time from the first action to the last; not negative, although clocks can be set back.
-    var span: Duration {
-      guard let first, let last else { return .zero }
-      return .microseconds(max(0, last.time.microseconds - first.time.microseconds))
-    }
   }
 
   static let shape = AnswerShape<Answer>.object(
@@ -72,12 +60,15 @@ private struct StatsCommand {
       },
       .member("actions", .count, \.statistics.actionCount),
       .member("controlRecords", .count, \.statistics.controlCount), .member("bytes", .count, \.statistics.byteCount),
-      .optional("first", moment, \.first), .optional("last", moment, \.last),
-      .optional("spanSeconds", .decimal) { answer in answer.first.map { _ in answer.span / .seconds(1) } },
-      .optional("actionsPerSecond", .decimal) { answer in
-        answer.span > .zero ? Double(answer.statistics.actionCount) / (answer.span / .seconds(1)) : nil
+      .optional("first", moment, \.statistics.first), .optional("last", moment, \.statistics.last),
+      .optional("spanSeconds", .decimal) { answer in
+        answer.statistics.first.map { _ in answer.statistics.span / .seconds(1) }
       },
-      .optional("longestGap", gap) { answer in answer.log == nil ? nil : answer.statistics.longestGap },
+      .optional("actionsPerSecond", .decimal) { answer in
+        let span = answer.statistics.span
+        return span > .zero ? Double(answer.statistics.actionCount) / (span / .seconds(1)) : nil
+      },
+      .optional("longestGap", gap, \.statistics.longestGap),
       .member("types", .array(of: typeCount), \.statistics.typesByCount),
       .member("actors", .array(of: actorCount), \.statistics.actorsByCount),
     ])
@@ -104,7 +95,7 @@ private struct StatsCommand {
 
   func run() throws -> ExitStatus {
     let logs = try context.namedLogs()
-    var answer = Answer()
+    var answer = Answer(statistics: LogStatistics(isOfMany: logs.only == nil))
     func count(_ selection: ActionSelection) throws -> ActionSelection.Outcome {
       try selection.forEach("reading") { record in
         try answer.statistics.add(record)
@@ -171,18 +162,17 @@ private struct StatsCommand {
     let segments = answer.log.map { log in " in \(HumanText.count(log.segmentCount, "segment"))" } ?? ""
     // Options that select actions exclude control records.
     let isSelective = ActionSelection.filters.contains(where: context.arguments.has)
-    let gap = answer.log == nil ? nil : statistics.longestGap
     return TextTable(facts: [
       "models": models.isEmpty
         ? nil : (shown + (hidden > 0 ? ["and \(HumanText.count(hidden)) more"] : [])).joined(separator: ", "),
       "actions": HumanText.count(statistics.actionCount),
       "other records": isSelective ? nil : HumanText.count(statistics.controlCount),
       "size": HumanText.bytes(statistics.byteCount) + segments,
-      "revisions": answer.first?.revision.map { first in "\(first)…\(answer.last?.revision ?? first)" },
-      "first": answer.first.map { first in RecordText.time(first.time) },
-      "last": answer.last.map { last in RecordText.time(last.time) },
-      "rate": answer.span > .zero ? HumanText.rate(statistics.actionCount, "actions", in: answer.span) : nil,
-      "longest gap": gap.map { gap in "\(HumanText.duration(gap.duration)) before revision \(gap.revision)" },
+      "revisions": statistics.first?.revision.map { first in "\(first)…\(statistics.last?.revision ?? first)" },
+      "first": statistics.first.map { first in RecordText.time(first.time) },
+      "last": statistics.last.map { last in RecordText.time(last.time) },
+      "rate": statistics.span > .zero ? HumanText.rate(statistics.actionCount, "actions", in: statistics.span) : nil,
+      "longest gap": statistics.longestGap.map { gap in "\(HumanText.duration(gap.duration)) before revision \(gap.revision)" },
     ])
   }
 
@@ -211,13 +201,22 @@ struct LogStatistics {
   private(set) var actionCount = 0
   private(set) var controlCount = 0
   private(set) var byteCount = 0
+  /// The first and the last action by their revisions, or those of many logs by their times.
   private(set) var first: (revision: Int?, time: LogTime)?
   private(set) var last: (revision: Int?, time: LogTime)?
   private(set) var longestGap: (duration: Duration, revision: Int)?
   private var types: [ExactName: Count] = [:]
   /// By actor; `nil` for actions without one.
   private var actors: [ExactName?: Count] = [:]
-  private(set) var times: ClosedRange<LogTime>?
+  private let isOfMany: Bool
+
+  init(isOfMany: Bool) { self.isOfMany = isOfMany }
+
+  /// The time from the first action to the last; not negative, although clocks can be set back.
+  var span: Duration {
+    guard let first, let last else { return .zero }
+    return .microseconds(max(0, last.time.microseconds - first.time.microseconds))
+  }
 
   mutating func add(_ record: LogRecord) throws(JSONError) {
     // The line feed counts.
@@ -230,9 +229,11 @@ struct LogStatistics {
     actionCount += 1
     types[ExactName(record.type), default: Count()].add(bytes)
     actors[try record.actor().map(ExactName.init), default: Count()].add(bytes)
-    times =
-      times.map { times in min(times.lowerBound, record.time)...max(times.upperBound, record.time) }
-      ?? record.time...record.time
+    guard !isOfMany else {
+      first = (nil, min(first?.time ?? record.time, record.time))
+      last = (nil, max(last?.time ?? record.time, record.time))
+      return
+    }
     if let last {
       let gap = Duration.microseconds(record.time.microseconds - last.time.microseconds)
       if gap > longestGap?.duration ?? .zero { longestGap = (gap, record.revision) }

@@ -82,8 +82,8 @@ private struct TestCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let minimized = try condition(Self.minimize)
-    let expected = try condition(Self.expect)
+    let minimized = try context.arguments.value(of: Self.minimize).map(Condition.init(parsing:))
+    let expected = try context.arguments.value(of: Self.expect).map(Condition.init(parsing:))
     let history = try context.openHistory()
     let actions = try PointRange(context, reader: history.reader, fromArgument: 1)
     let range = try actions.states(upTo: history.reader.extent())
@@ -101,11 +101,6 @@ private struct TestCommand {
     try printSummary(test)
     return try context.status(
       .success, of: history.reader, upTo: actions.last == .max ? nil : range.upperBound)
-  }
-
-  private func condition(_ option: CommandOption) throws(TimeTravelError) -> Condition? {
-    guard let text = context.arguments.value(of: option) else { return nil }
-    return try Condition(parsing: text)
   }
 
   private func printSummary(_ test: ReplayTest) throws {
