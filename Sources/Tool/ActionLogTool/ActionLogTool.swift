@@ -181,14 +181,13 @@ public struct ActionLogTool: Sendable {
 extension ActionLogTool {
   /// - Parameter isComplete: Whether each command has a line.
   func printOverview(context: CommandContext, isComplete: Bool = true) throws(ToolStreamError) {
-    let page = HelpPage(toolName: name, style: context.output.style, columns: context.outputColumns)
+    let page = HelpPage(context)
     let own = isComplete ? page.overview(commands) : page.summary(of: commands)
     try context.output.lines(programSummary.map { summary in page.overview(commands, of: summary) } ?? own)
   }
 
   func printHelp(for command: Command, context: CommandContext) throws(ToolStreamError) {
-    let page = HelpPage(toolName: name, style: context.output.style, columns: context.outputColumns)
-    try context.output.lines(page.page(command))
+    try context.output.lines(HelpPage(context).page(command))
   }
 
   func printVersion(context: CommandContext) throws {

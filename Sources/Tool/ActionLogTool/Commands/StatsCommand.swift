@@ -172,7 +172,9 @@ private struct StatsCommand {
       "first": statistics.first.map { first in RecordText.time(first.time) },
       "last": statistics.last.map { last in RecordText.time(last.time) },
       "rate": statistics.span > .zero ? HumanText.rate(statistics.actionCount, "actions", in: statistics.span) : nil,
-      "longest gap": statistics.longestGap.map { gap in "\(HumanText.duration(gap.duration)) before revision \(gap.revision)" },
+      "longest gap": statistics.longestGap.map { gap in
+        "\(HumanText.duration(gap.duration)) before revision \(gap.revision)"
+      },
     ])
   }
 

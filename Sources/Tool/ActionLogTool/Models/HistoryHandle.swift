@@ -132,9 +132,13 @@ extension History: HistoryHandle {
   var projection: ProjectionIdentity? { M.projection }
 
   func rebuildSnapshots(time: LogTime, options: ReplayOptions) throws -> TakenSnapshot {
-    let (snapshot, sizeBytes) = try rebuildProjection(time: time, options: options)
+    taken(try rebuildProjection(time: time, options: options))
+  }
+
+  private func taken(_ taken: (snapshot: Snapshot, sizeBytes: Int)) -> TakenSnapshot {
+    let revision = taken.snapshot.revision
     return TakenSnapshot(
-      revision: snapshot.revision, path: snapshots?.path(at: snapshot.revision) ?? path, sizeBytes: sizeBytes)
+      revision: revision, path: snapshots?.path(at: revision) ?? path, sizeBytes: taken.sizeBytes)
   }
 
   func rebuiltState(at revision: Int?, options: ReplayOptions) throws -> RebuiltState {
@@ -147,9 +151,7 @@ extension History: HistoryHandle {
   }
 
   func writeSnapshot(at revision: Int?, time: LogTime, options: ReplayOptions) throws -> TakenSnapshot {
-    let (snapshot, sizeBytes) = try takeSnapshot(at: revision, time: time, options: options)
-    let snapshotPath = snapshots?.path(at: snapshot.revision) ?? path
-    return TakenSnapshot(revision: snapshot.revision, path: snapshotPath, sizeBytes: sizeBytes)
+    taken(try takeSnapshot(at: revision, time: time, options: options))
   }
 
   func walk(at revision: Int) throws -> any WalkHandle {

@@ -117,10 +117,14 @@ package final class ProgressLine: Sendable {
       contents.cancelTick?()
       contents.cancelTick = nil
       contents.finished = contents.finished ?? uptime()
-      guard contents.isShown else { return }
-      contents.isShown = false
-      try printer.write(Array("\r\u{1B}[K".utf8))
+      try erase(&contents)
     }
+  }
+
+  private func erase(_ contents: inout Contents) throws(ToolStreamError) {
+    guard contents.isShown else { return }
+    contents.isShown = false
+    try printer.write(Array("\r\u{1B}[K".utf8))
   }
 
   /// Erases the line for a message. A job that is not finished shows it again after a second, or with its next report.
@@ -128,9 +132,7 @@ package final class ProgressLine: Sendable {
     try contents.withLock { (contents) throws(ToolStreamError) in
       // No tick may come between the erased line and the message.
       if contents.cancelTick != nil { scheduleTick(after: Self.tickInterval, &contents) }
-      guard contents.isShown else { return }
-      contents.isShown = false
-      try printer.write(Array("\r\u{1B}[K".utf8))
+      try erase(&contents)
     }
   }
 

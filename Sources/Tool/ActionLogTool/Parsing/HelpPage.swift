@@ -6,12 +6,10 @@ struct HelpPage: Sendable {
   let style: Style
   let columns: Int
 
-  /// - Parameter columns: The width of the terminal; `nil` for 80. A page is between 40 and 100 columns wide, because
-  ///   longer lines are hard to read.
-  init(toolName: String, style: Style, columns: Int? = nil) {
-    self.toolName = toolName
-    self.style = style
-    self.columns = max(40, min(100, columns ?? 80))
+  /// Creates a page for the terminal of a command: between 40 and 100 columns wide, because longer lines are hard to read.
+  init(_ context: CommandContext) {
+    (toolName, style) = (context.tool.name, context.output.style)
+    columns = max(40, min(100, context.outputColumns ?? 80))
   }
 
   static let purpose = "records actions on a state, and restores any earlier state"

@@ -69,8 +69,7 @@ extension HelpTopic {
       return try context.output.json(.object(AnswerSchemas.document(of: context.tool.commands)))
     }
     try context.answer(self, Self.shape) {
-      let page = HelpPage(toolName: context.tool.name, style: context.output.style, columns: context.outputColumns)
-      try context.output.lines(page.page(self))
+      try context.output.lines(HelpPage(context).page(self))
     }
   }
 

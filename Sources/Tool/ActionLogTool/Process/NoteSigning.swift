@@ -96,7 +96,11 @@ package enum NoteSigning {
 extension NoteSigning {
   /// Signs a text with a key of SSH, by `ssh-keygen -Y sign`. An agent may hold the private key of a public one.
   package static func signature(of text: String, sshKey key: String, name: String) throws -> NoteSignature {
-    let name = try checkedName(name, of: key)
+    guard NoteKey.isName(name) else {
+      throw ToolFailure(
+        "signing", .usage, "'\(name)' cannot be the name of a signature: it is empty, or has a space or '+'",
+        path: key, advice: "Give a name with '--as NAME'.")
+    }
     let armor = try runChecked(
       "ssh-keygen", ["-q", "-Y", "sign", "-n", SSHSignature.namespace, "-f", key], input: Array(text.utf8))
     do throws(EvidenceFault) {
@@ -125,15 +129,6 @@ extension NoteSigning {
 
   /// The start of a public key of Ed25519 in DER (RFC 8410).
   private static let keyInfoStart: [UInt8] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
-
-  private static func checkedName(_ name: String, of key: String) throws -> String {
-    guard NoteKey.isName(name) else {
-      throw ToolFailure(
-        "signing", .usage, "'\(name)' cannot be the name of a signature: it is empty, or has a space or '+'",
-        path: key, advice: "Give a name with '--as NAME'.")
-    }
-    return name
-  }
 }
 
 // MARK: - Verifying

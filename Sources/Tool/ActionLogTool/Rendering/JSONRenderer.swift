@@ -131,11 +131,6 @@ extension StateTree {
   ///
   /// - Parameter characterLimit: The characters to show of each string; `nil` for all, so that the result is JSON.
   package func rendered(characterLimit: Int? = nil, style: Style = Style()) -> String {
-    var text = ""
-    for line in JSONRenderer(characterLimit: characterLimit, style: style).lines(root) {
-      text += line
-      text += "\n"
-    }
-    return text
+    JSONRenderer(characterLimit: characterLimit, style: style).lines(root).map { line in line + "\n" }.joined()
   }
 }
