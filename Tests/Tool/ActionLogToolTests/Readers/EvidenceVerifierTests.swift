@@ -195,8 +195,7 @@ struct EvidenceVerifierTests {
       #expect(answer.verdict == "unsigned" && answer.status == 1, "\(call): \(answer.last)")
     }
     let message = answers[3].last["message"]?.text ?? ""
-    #expect(
-      message.hasSuffix("is listed, but not for this name, for 'action-log-checkpoint' and at this time"), "\(message)")
+    #expect(message.hasSuffix("is listed, but not for 'action-log-checkpoint' at this time"), "\(message)")
   }
 
   /// A proof is as good as its checkpoint, which is compared with one that was kept, or signed.
