@@ -56,19 +56,6 @@ struct DirectTypes {
     return problem(type)
   }
 
-  /// Returns the innermost types that prevent a type from being direct, by their names in the module.
-  ///
-  /// - Parameter seen: The types being visited; a type may contain itself.
-  func obstacles(to type: TypeName, _ seen: Set<String> = []) -> Set<String> {
-    guard problem(type) != nil, !seen.contains(type.base) else { return [] }
-    guard let known = known(type) else {
-      let inner = type.arguments.reduce(into: Set<String>()) { $0.formUnion(obstacles(to: $1, seen)) }
-      return inner.isEmpty ? [type.source(in: module)] : inner
-    }
-    let inner = known.values.reduce(into: Set<String>()) { $0.formUnion(obstacles(to: $1, seen.union([type.base]))) }
-    return inner.isEmpty ? [known.name] : inner
-  }
-
   mutating func refuse(_ name: String, _ reason: String) {
     types[module + "." + name]?.reason = reason
     settle()

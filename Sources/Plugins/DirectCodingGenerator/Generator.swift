@@ -7,10 +7,6 @@ package struct Generator {
   package let handWritten: [String]
   /// The types that use `Codable`, each with the reason.
   package let others: [(name: String, reason: String)]
-  /// The cases of actions that use `Codable`, completely or in part, with the types that are the reason.
-  package let slowCases: [(name: String, types: [String])]
-  /// The cases of actions that use `Codable` because only a value determines where the path of cases ends.
-  package let openCases: [String]
 
   /// Generates the code.
   ///
@@ -39,17 +35,6 @@ package struct Generator {
     direct = file.direct.map(\.name)
     handWritten = types.types.values.filter { $0.reason == nil && !$0.isGenerated }.map(\.name).sorted()
     others = file.others.map { ($0.name, $0.reason ?? "") }
-    let steps = ActionSteps(types: types)
-    let cases = file.direct.filter(steps.isAction).flatMap { type in
-      type.cases.map { item in (name: type.name + "." + item.name, item: item, type: type) }
-    }
-    slowCases = cases.compactMap { name, item, _ in
-      let obstacles = item.payload.reduce(into: Set<String>()) { $0.formUnion(types.obstacles(to: $1.type)) }
-      return obstacles.isEmpty ? nil : (name, obstacles.sorted())
-    }
-    let slow = Set(slowCases.map(\.name))
-    openCases = cases.filter { name, item, type in steps.step(item, of: type) == .unknown && !slow.contains(name) }.map(
-      \.name)
   }
 
   /// The reason of types whose code did not compile. Later runs read it from the generated file.

@@ -57,19 +57,7 @@ struct DirectCodingTool {
     print(
       "\(module): \(generator.direct.count) types are coded directly"
         + (byHand.isEmpty ? "" : ", and by hand: \(byHand.joined(separator: ", "))"))
-    var slowed: [String: [String]] = [:]
-    for (name, types) in generator.slowCases { for type in types { slowed[type, default: []].append(name) } }
-    for (name, reason) in generator.others {
-      print("  \(name) goes through Codable: \(reason)")
-      if let cases = slowed.removeValue(forKey: name) { print("    which slows: \(cases.joined(separator: ", "))") }
-    }
-    for (name, cases) in slowed.sorted(by: { $0.key < $1.key }) {
-      print("  \(name) goes through Codable: no code is generated for it")
-      print("    which slows: \(cases.joined(separator: ", "))")
-    }
-    for name in generator.openCases {
-      print("  \(name) goes through Codable: only a value shows where its type ends; an ActionPayload ends it")
-    }
+    for (name, reason) in generator.others { print("  \(name) goes through Codable: \(reason)") }
   }
 
   private func path(_ option: String) throws -> String {

@@ -81,47 +81,6 @@ import TimeTravel
       ])
   }
 
-  /// A value that is missing differs from every other one, so the condition holds before the value is there.
-  @Test(
-    arguments: [
-      (#"/items/c/count != 1"#, "/items/c/count"), ("not (/items/c/count == 1)", "/items/c/count"),
-      ("not /items/c/count > 1", "/items/c/count"), (#"not /items/a/note like "F*""#, "/items/a/note"),
-      ("/isOpen or count(/items/c) != 1", "/items/c"), ("/items/c/count != 1 and /isOpen != 3", "/items/c/count"),
-    ])
-  func absentValueIsExplained(text: String, path: String) throws {
-    let history = try StockLog(Self.actions).history()
-    let condition = try Condition(parsing: text)
-    let hint =
-      "at revision 0 there is no \(path), so the condition holds; to search where it exists, add: and \(path) exists"
-    let answers = try [
-      (history.firstRevision(where: condition).revision, history.firstRevision(where: condition).work),
-      (history.bisect(condition).revision, history.bisect(condition).work),
-    ]
-    for (revision, work) in answers {
-      #expect(revision == 0)
-      #expect(work.hints.filter { hint in hint.message.contains("there is no") }.map(\.description) == [hint])
-    }
-    // With the advice the answer is where the value exists.
-    let advised = try history.firstRevision(where: try Condition(parsing: "(\(text)) and \(path) exists"))
-    #expect(advised.revision != 0 && !advised.work.hints.contains { hint in hint.message.contains("there is no") })
-  }
-
-  @Test(
-    arguments: [
-      "/items/c/count == 2", "not /items/c exists", "/items/c/count != 1 or not /items/c exists", "/isOpen != true",
-      "/isOpen == false or /items/c/count != 1",
-    ])
-  func presentValueNeedsNoExplanation(text: String) throws {
-    let work = try StockLog(Self.actions).history().firstRevision(where: try Condition(parsing: text)).work
-    #expect(work.hints == [])
-  }
-
-  @Test func explainedPathIsQuotedLikeInConditions() throws {
-    let history = try StockLog([.set(id: "a b", count: 1), .open]).history()
-    let hint = try history.bisect(try Condition(parsing: "'/items/a b/count' != 3")).work.hints.last
-    #expect(hint?.message.hasSuffix("add: and '/items/a b/count' exists") == true, "\(hint?.message ?? "")")
-  }
-
   @Test func allQuestionsReportHints() throws {
     let history = try StockLog(Self.actions).history()
     let condition = try Condition(parsing: #"type == "opne""#)

@@ -76,18 +76,6 @@ struct GeneratorTests {
     #expect(reasons["Ticket"] == "the member 'used' can be set in its own file only")
   }
 
-  @Test func slowCasesNameTheTypesThatSlowThem() throws {
-    let generator = try Compiler().generate(module: "DirectZoo", Self.describableZoo())
-    let slow = generator.slowCases.map { name, types in "\(name): \(types.joined(separator: ", "))" }
-    #expect(
-      slow == [
-        "ZooAction.odd: Odd", "ZooAction.oddLabel: Odd", "ZooAction.box: Box<Swift.Int>", "ZooAction.money: Money",
-        "ZooAction.ticket: Ticket", "ZooAction.tickets: Ticket",
-      ])
-    #expect(generator.openCases == ["ZooAction.optionalEnum"])
-    #expect(generator.handWritten == ["Price"])
-  }
-
   @Test func generatedPackageFollowsChangedTypes() throws {
     let compiler = try Compiler()
     let types = """
@@ -137,7 +125,7 @@ struct GeneratorTests {
     let generator = try compiler.generate(module: "Fixture", [source, types])
     #expect(generator.direct == ["Action", "Order"])
     #expect(generator.handWritten == ["Money"])
-    #expect(generator.others.isEmpty && generator.slowCases.isEmpty && generator.openCases.isEmpty)
+    #expect(generator.others.isEmpty)
     let code = try compiler.write(generator.source, "Code.swift")
     let main = try compiler.write(
       """
@@ -171,8 +159,7 @@ struct GeneratorTests {
       "public enum Action: Codable, Equatable, Sendable { case pay(amount: Money), refund(amounts: [Money]), none }",
       "Types.swift")
     let generator = try compiler.generate(module: "Fixture", [money, types])
-    #expect(generator.slowCases.map(\.name) == ["Action.pay", "Action.refund"])
-    #expect(generator.slowCases.allSatisfy { $0.types == ["Money"] })
+    #expect(generator.others.map(\.name) == ["Money"])
     let code = try compiler.write(generator.source, "Code.swift")
     let main = try compiler.write(
       """

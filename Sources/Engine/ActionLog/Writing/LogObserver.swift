@@ -68,8 +68,6 @@ public enum SubscriptionEvent: Sendable {
   case didFail(revision: Int, attempts: Int, any Error)
   /// An action was parked after this number of attempts.
   case didPark(revision: Int, attempts: Int, any Error)
-  /// A handler takes longer than `limit`: that of the configuration, and later twice that, four times that, and so on.
-  case handlerIsSlow(revision: Int, limit: Duration)
 }
 
 /// Sends the events of a log to its observer.

@@ -63,17 +63,17 @@ public struct CompatibilityReport: Sendable {
   public var entries: [Entry]
 
   /// The upcasters that lifted no action, in the steps that actions of the log pass. Their types may be misspelled.
-  public var unusedUpcasters: [UnusedUpcaster] = []
+  package var unusedUpcasters: [UnusedUpcaster] = []
   /// The types that name a case twice, of the log's actions as the present model records them. The payload of such an action
   /// contains itself; as an `ActionPayload` it would not be part of the type.
   package var recursiveTypes: [String] = []
 
   /// An upcaster that lifted no action.
-  public struct UnusedUpcaster: Sendable, Equatable {
+  package struct UnusedUpcaster: Sendable, Equatable {
     /// The type of its actions.
-    public var type: String
+    package var type: String
     /// The schemas at which its step begins and ends.
-    public var from, to: Int
+    package var from, to: Int
   }
 
   /// The worst grade; ``Grade/fine`` for a log without actions.

@@ -246,9 +246,23 @@ extension LogSet {
     }
   }
 
-  /// Summarizes all logs, several at a time. The sequence is in no useful order; a log that cannot be read is an element with its
-  /// error.
-  public func summaries() -> LogSummaries {
-    LogSummaries(folder: folder, resources: configuration.recording.log.environment.resources, width: Self.width)
+  /// Summarizes all logs, several at a time, on threads that may block. The summaries are in no useful order; that of a log that cannot
+  /// be read has the error.
+  ///
+  /// - Throws: `LogError` if the directories cannot be listed; `CancellationError`.
+  /// - Complexity: O(length of the last segment) for each log.
+  public func summaries() async throws -> [LogSummary] {
+    let resources = configuration.recording.log.environment.resources
+    let locations = try await resources.run(priority: .utility) { [folder] in try folder.locations() }
+    return try await withThrowingTaskGroup(of: LogSummary.self) { group in
+      var summaries: [LogSummary] = []
+      for (index, location) in locations.enumerated() {
+        if index >= Self.width, let summary = try await group.next() { summaries.append(summary) }
+        try Task.checkCancellation()
+        group.addTask { [folder] in await resources.run(priority: .utility) { folder.summary(of: location) } }
+      }
+      for try await summary in group { summaries.append(summary) }
+      return summaries
+    }
   }
 }

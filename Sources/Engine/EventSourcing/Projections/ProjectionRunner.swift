@@ -146,7 +146,7 @@ public struct ProjectionStatus: Sendable {
   /// The phase.
   public var phase: Phase
   /// Whether this runner takes snapshots. Only one runner of a projection does, whatever the number of processes.
-  public var takesSnapshots: Bool
+  package var takesSnapshots: Bool
   /// The error of the last snapshot that could not be taken; `nil` after a success. The projection is not affected, and is folded
   /// from an older snapshot the next time.
   public var snapshotError: (any Error)?

@@ -90,10 +90,8 @@ extension DeliveryLoop {
 
   /// Calls the handler. It runs to its end, also if this task is canceled.
   func call(_ attempts: [DeliveryAttempt<Payload>], _ session: DeliverySession) async throws {
-    let call = configuration.timeLimit.map { limit in session.watch.begin(attempts[0].record.revision, limit) }
     let begin = session.report.map { _ in environment.uptime() }
     let result = await Self.uncanceled { [plan] in try await plan.handle(attempts) }.result
-    if let call { await session.watch.end(call) }
     if let begin, let report = session.report { reportHandled(attempts, result, since: begin, report) }
     try result.get()
   }
@@ -169,96 +167,5 @@ extension DeliveryLoop {
     }
     // Also after a crash that left a file without an action to deliver: it would prevent the next request.
     try await session.thread.run { [name] in try session.store.removeActionsToRetry(name) }
-  }
-}
-
-/// The calls of handlers in progress. It reports those that take longer than their limit: after the limit, after twice the limit, and
-/// so on, at most an hour apart.
-///
-/// One task waits for all calls of a run, and ends when there are none. So a call that is shorter than the limit costs two locks and a
-/// reading of the clock.
-final class HandlerWatch: Sendable {
-  private struct Call: Sendable {
-    var revision: Int
-    var begin: Duration
-    var limit: Duration
-    var isReported = false
-  }
-
-  private struct Contents: Sendable {
-    var calls: [Int: Call] = [:]
-    var count = 0
-    var task: Task<Void, Never>?
-  }
-
-  private static let longestDistance = Duration.seconds(3_600)
-  /// A limit of zero must not lead to reports without end.
-  private static let shortestLimit = Duration.milliseconds(1)
-
-  private let configuration: SubscriptionConfiguration
-  private let keeper: PositionKeeper
-  private let report: SubscriptionReport?
-  private let contents = Locked(Contents())
-
-  init(_ configuration: SubscriptionConfiguration, _ keeper: PositionKeeper, _ report: SubscriptionReport?) {
-    (self.configuration, self.keeper, self.report) = (configuration, keeper, report)
-  }
-
-  func begin(_ revision: Int, _ limit: Duration) -> Int {
-    let call = Call(
-      revision: revision, begin: configuration.environment.uptime(), limit: max(limit, Self.shortestLimit))
-    return contents.withLock { contents in
-      contents.count += 1
-      contents.calls[contents.count] = call
-      if contents.task == nil { contents.task = Task { await self.run() } }
-      return contents.count
-    }
-  }
-
-  func end(_ number: Int) async {
-    let wasReported = contents.withLock { contents in
-      guard let call = contents.calls.removeValue(forKey: number), call.isReported else { return false }
-      keeper.noteRunning(call.revision, since: nil)
-      return true
-    }
-    if wasReported { await keeper.saveForList() }
-  }
-
-  func stop() { contents.withLock { contents in contents.task }?.cancel() }
-
-  private func run() async {
-    while let due = nextDue() {
-      do { try await configuration.environment.sleep(max(.zero, due - configuration.environment.uptime())) } catch {
-        return
-      }
-      let reported = reportDue()
-      for call in reported {
-        report?(.handlerIsSlow(revision: call.revision, limit: call.limit))
-      }
-      if !reported.isEmpty { await keeper.saveForList() }
-    }
-  }
-
-  /// Returns the time of the next report; `nil` if there are no calls, which ends the task.
-  private func nextDue() -> Duration? {
-    contents.withLock { contents in
-      let due = contents.calls.values.map { call in call.begin + call.limit }.min()
-      if due == nil { contents.task = nil }
-      return due
-    }
-  }
-
-  private func reportDue() -> [Call] {
-    let (uptime, now) = (configuration.environment.uptime(), configuration.environment.now())
-    return contents.withLock { contents in
-      var due: [Call] = []
-      for (number, call) in contents.calls where call.begin + call.limit <= uptime {
-        due.append(call)
-        contents.calls[number]?.isReported = true
-        contents.calls[number]?.limit += min(call.limit, Self.longestDistance)
-        keeper.noteRunning(call.revision, since: now.advanced(by: .zero - (uptime - call.begin)))
-      }
-      return due.sorted { one, other in one.revision < other.revision }
-    }
   }
 }

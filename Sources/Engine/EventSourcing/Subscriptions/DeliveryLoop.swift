@@ -106,7 +106,6 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     guard let lock = try await acquireLock(report) else { return false }
     defer { lock.unlock() }
     let session = try await BlockingWork.run { try openSession(store.held(by: lock, of: name), report) }
-    defer { session.watch.stop() }
     report?(.didStart(after: session.keeper.position.revision))
     let width = plan.key == nil ? 1 : plan.width
     let isCaughtUp: Bool
@@ -186,8 +185,7 @@ package struct DeliveryLoop<Payload: Sendable>: Sendable {
     }
     let types = configuration.types.map(ActionTypePattern.init)
     return DeliverySession(
-      reader: reader, store: store, keeper: keeper, watch: HandlerWatch(configuration, keeper, report), report: report,
-      thread: thread,
+      reader: reader, store: store, keeper: keeper, report: report, thread: thread,
       feed: Locked(try DurableFeed(reader, after: position.revision, types: types)))
   }
 
@@ -229,7 +227,6 @@ struct DeliverySession: Sendable {
   /// The store that the lock is held of.
   let store: SubscriptionStore
   let keeper: PositionKeeper
-  let watch: HandlerWatch
   let report: SubscriptionReport?
   let thread: DeliveryThread
   /// Used by one thread at a time; the lock moves it between them.

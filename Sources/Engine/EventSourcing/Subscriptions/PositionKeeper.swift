@@ -10,8 +10,6 @@ final class PositionKeeper: Sendable {
     var savedAt: Duration
     /// The actions whose delivery failed, by revision: several if those of different keys are delivered at the same time.
     var failing: [Int: (attempts: Int, error: String)] = [:]
-    /// The actions whose handlers take longer than their limit, with the times of the calls.
-    var running: [Int: LogTime] = [:]
   }
 
   private let name: String
@@ -68,23 +66,11 @@ final class PositionKeeper: Sendable {
     }
   }
 
-  /// Notes that the handler of an action takes longer than its limit, or that it has returned.
-  func noteRunning(_ revision: Int, since: LogTime?) {
-    contents.withLock { contents in
-      contents.running[revision] = since
-      contents.isChanged = true
-    }
-  }
-
-  func saveForList() async {
-    // It is only for information: a position that cannot be stored is reported with the next handled action.
-    do { try await save() } catch {}
-  }
-
   /// Notes a failed attempt and stores it, for the list of subscriptions.
   func noteAndSave(_ failure: DeliveryFailure) async {
     note(failure)
-    await saveForList()
+    // It is only for information: a position that cannot be stored is reported with the next handled action.
+    do { try await save() } catch {}
   }
 
   func saveIfDue() async throws {
@@ -125,9 +111,6 @@ extension PositionKeeper {
     if let first = contents.failing.min(by: { one, other in one.key < other.key }) {
       (stored.failing, stored.attempts, stored.error) = (first.key, first.value.attempts, first.value.error)
       stored.otherAttempts[first.key] = nil
-    }
-    if let longest = contents.running.min(by: { one, other in (one.value, one.key) < (other.value, other.key) }) {
-      (stored.running, stored.runningSince) = (longest.key, longest.value)
     }
     return stored
   }

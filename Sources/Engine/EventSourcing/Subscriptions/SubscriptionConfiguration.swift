@@ -16,12 +16,6 @@ public struct SubscriptionConfiguration: Sendable {
   public var retries = RetryPolicy()
   /// The reaction to an action whose attempts have all failed.
   public var onFailure = FailurePolicy.stop
-  /// The time after which a handler that has not returned is reported; `nil` for none.
-  ///
-  /// It is reported again after twice the time, four times the time and so on, at most an hour apart
-  /// (`SubscriptionEvent.handlerIsSlow`). From the first report until it returns, its action is in
-  /// ``SubscriptionSummary/running``.
-  public var timeLimit: Duration? = .seconds(10)
   /// The pauses between checks for new actions.
   public var polling = PollingPolicy()
   /// The clocks and random numbers, replaceable in tests.
@@ -149,7 +143,7 @@ public struct PollingPolicy: Sendable, Equatable {
 public struct SubscriptionEnvironment: Sendable {
   /// The time that is stored with positions.
   public var now: @Sendable () -> LogTime
-  /// A monotonic clock, for ``PositionStoring/interval`` and ``SubscriptionConfiguration/timeLimit``.
+  /// A monotonic clock, for ``PositionStoring/interval`` and the durations of events.
   public var uptime: @Sendable () -> Duration
   /// Waits; throws `CancellationError` if the task is canceled.
   public var sleep: @Sendable (Duration) async throws -> Void

@@ -115,8 +115,7 @@ extension SubscriptionPosition {
 ///
 /// `{"subscription":"mailer","log":"…","seq":42,"line":"1f6ac013","updated":"…","attempts":0,"crc":"…"}`, where `line` is the checksum
 /// of the action's line. If the delivery of later actions failed, `failing` is the revision of the first of them, `attempts` the number
-/// of failed attempts, and `error` the last error; `otherAttempts` has the revisions and attempts of the others. If a handler takes
-/// longer than its limit, `running` is the revision of its action, and `runningSince` the time at which it was called.
+/// of failed attempts, and `error` the last error; `otherAttempts` has the revisions and attempts of the others.
 package struct StoredPosition: Equatable, Sendable {
   package var name: String
   package var position: SubscriptionPosition
@@ -125,8 +124,6 @@ package struct StoredPosition: Equatable, Sendable {
   package var attempts = 0
   package var error: String?
   package var otherAttempts: [Int: Int] = [:]
-  package var running: Int?
-  package var runningSince: LogTime?
 
   /// The number of ``otherAttempts`` in the file: the greatest width of a delivery. Each takes at most 30 bytes.
   static let otherAttemptLimit = 1_000
@@ -162,8 +159,6 @@ package struct StoredPosition: Equatable, Sendable {
       let text = pairs.map { revision, attempts in "[\(revision),\(attempts)]" }.joined(separator: ",")
       line += ",\"otherAttempts\":[\(text)]".utf8
     }
-    if let running { line += ",\"running\":\(running)".utf8 }
-    if let runningSince { line += ",\"runningSince\":\"\(runningSince)\"".utf8 }
     CommitMark.append(to: &line)
     return line
   }
@@ -180,8 +175,6 @@ package struct StoredPosition: Equatable, Sendable {
     self.init(
       name: name, position: SubscriptionPosition(log: log, revision: revision, crc: crc), updated: updated,
       failing: PositionText.revision(root["failing"]), attempts: attempts, error: root["error"]?.string())
-    running = PositionText.revision(root["running"])
-    runningSince = root["runningSince"]?.string().flatMap { text in LogTime(parsing: text) }
     guard let others = root["otherAttempts"] else { return }
     for pair in others.elements.prefix(Self.otherAttemptLimit) {
       let values = Array(pair.elements)

@@ -5,8 +5,6 @@ extension SubscriptionStore {
   private static let retryLimitBytes = LogFormat.subscriptionLimitBytes
   /// Each action to retry can be followed by a ``SettledAction``, whose line is shorter.
   private static let parkedLimitBytes = retryLimitBytes / 2
-  /// The attempts to append to a file that other processes rename.
-  private static let appendAttemptLimit = 8
 
   /// Reads the parked actions of a subscription, and those that its consumer is to deliver again.
   ///
@@ -66,7 +64,7 @@ extension SubscriptionStore {
       let file = try fileSystem.open(retryPath(name), for: .append)
       defer { file.close() }
       let line = SettledAction(revision: action.revision).bytes
-      try append(line, to: file, retryPath(name), limitBytes: Self.retryLimitBytes)
+      try file.append(lines: line, path: retryPath(name), limitBytes: Self.retryLimitBytes, .data)
     } catch {
       throw failure(error, "the delivery of the parked action \(action.revision) cannot be noted", retryPath(name))
     }
@@ -93,40 +91,15 @@ extension SubscriptionStore {
     try checkHeld()
     let path = parkedPath(name)
     do throws(FileSystemError) {
-      let file = try openParked(path)
+      // `retryParked` renames the file at any time. An action that is appended after the rename is delivered again with the others.
+      let file = try fileSystem.openForAppending(path)
       defer { file.close() }
-      try append(action.bytes, to: file, path, limitBytes: Self.parkedLimitBytes)
+      try file.append(lines: action.bytes, path: path, limitBytes: Self.parkedLimitBytes, .data)
       // Also for an existing file: an earlier call may have failed after it created the file.
       try fileSystem.syncDirectory(self.path)
     } catch {
       throw failure(error, "action \(action.revision) cannot be parked", path)
     }
-  }
-
-  /// Opens the file of parked actions to append to it.
-  ///
-  /// ``retryParked(_:)`` renames it at any time. An action that is appended after the rename is delivered again with the others.
-  private func openParked(_ path: String) throws(FileSystemError) -> any LogFile {
-    var attempt = 1
-    while true {
-      let access: FileAccess = try fileSystem.status(of: path) == nil ? .create : .append
-      do throws(FileSystemError) { return try fileSystem.open(path, for: access) } catch {
-        guard error.code == .notFound || error.code == .exists, attempt < Self.appendAttemptLimit else { throw error }
-        attempt += 1
-      }
-    }
-  }
-
-  /// Appends a line durably. After a line that a crash truncated, a new line begins.
-  private func append(_ line: [UInt8], to file: any LogFile, _ path: String, limitBytes: Int) throws(FileSystemError) {
-    let size = try file.size()
-    let isTruncated = size > 0 ? try file.bytes(at: size - 1, count: 1) != [0x0A] : false
-    let line = (isTruncated ? [0x0A] : []) + line
-    guard size + line.count <= limitBytes else {
-      throw FileSystemError(code: .fileTooLarge, operation: "append", path: path)
-    }
-    try file.append(line)
-    try file.sync(.data)
   }
 
   private func readParked(

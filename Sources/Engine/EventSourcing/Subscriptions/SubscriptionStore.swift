@@ -289,15 +289,8 @@ struct RemovedLog: Error {}
 
 extension SubscriptionStore {
   func failure(_ error: FileSystemError, _ what: String, _ path: String) -> LogError {
-    let code: LogError.Code =
-      switch error.code {
-      case .noSpace: .noSpace
-      // An error without a number is our limit; one with a number is the system's limit on all files.
-      case .fileTooLarge where error.errorNumber == 0: .beyondLimit
-      default: .inputOutput
-      }
-    return LogError(
-      code, "\(what) (\(error))", path: path,
+    LogError(
+      error.storeCode, "\(what) (\(error))", path: path,
       intact: "The log does not depend on this file. Actions past the stored position are delivered again.",
       advice: advice(on: error), underlying: error)
   }

@@ -20,11 +20,6 @@ public struct SubscriptionSummary: Sendable {
   public var attempts = 0
   /// The last of their errors, or the reason why the position or the parked actions cannot be used.
   public var error: String?
-  /// The action whose handler takes longer than its limit (``SubscriptionConfiguration/timeLimit``); `nil` if there is none, or no
-  /// consumer is running.
-  public var running: Int?
-  /// The time at which this handler was called.
-  public var runningSince: LogTime?
   /// The number of parked actions.
   public var parkedCount = 0
   /// The number of parked actions that wait to be delivered again.
@@ -58,10 +53,6 @@ extension SubscriptionStore {
       summaries.append(summary)
     }
     try confirmHolders(in: &summaries)
-    // The file of a consumer that was killed has what it did then.
-    for index in summaries.indices where !summaries[index].isHeld {
-      (summaries[index].running, summaries[index].runningSince) = (nil, nil)
-    }
     return summaries
   }
 
@@ -82,7 +73,6 @@ extension SubscriptionStore {
     summary.updated = stored.updated
     summary.attempts = stored.attempts
     summary.error = stored.error
-    (summary.running, summary.runningSince) = (stored.running, stored.runningSince)
     summary.lag = max(0, last - stored.position.revision)
     try stored.position.check(against: reader, of: summary.name)
     guard summary.lag > 0 else { return }

@@ -14,9 +14,9 @@ public struct LogImport {
   /// The number of imported actions, not counting skipped ones.
   public var actionCount: Int { sink.lastRevision }
   /// The number of skipped actions.
-  public private(set) var skippedCount = 0
+  package private(set) var skippedCount = 0
   /// The number of revisions missing between those of the imported text.
-  public var missingCount: Int { numbers.missingCount - skippedNumbers.count { old in numbers.isMissing(old) } }
+  package var missingCount: Int { numbers.missingCount - skippedNumbers.count { old in numbers.isMissing(old) } }
   /// The path of the log until it is complete.
   public var unfinishedPath: String { sink.path }
 

@@ -151,26 +151,19 @@ enum ConditionOperator: String, Hashable, Sendable, CaseIterable {
 }
 
 /// An elementary test of one or two values. `and`, `or` and `not` combine tests.
-struct ConditionTest: Hashable, Sendable {
-  /// The test and its operands.
-  enum Kind: Hashable, Sendable {
-    case comparison(ConditionTerm, ConditionOperator, ConditionTerm)
-    case time(ConditionOperator, LogTime)
-    case contains(ConditionTerm, ConditionTerm)
-    case like(ConditionTerm, WildcardPattern)
-    case exists(ConditionTerm)
-    case changed(ConditionTerm)
-    case isTrue(ConditionTerm)
-  }
-
-  let kind: Kind
-  /// The index of the test in the text, from 0.
-  let number: Int
+enum ConditionTest: Hashable, Sendable {
+  case comparison(ConditionTerm, ConditionOperator, ConditionTerm)
+  case time(ConditionOperator, LogTime)
+  case contains(ConditionTerm, ConditionTerm)
+  case like(ConditionTerm, WildcardPattern)
+  case exists(ConditionTerm)
+  case changed(ConditionTerm)
+  case isTrue(ConditionTerm)
 }
 
 extension ConditionTest {
   var terms: [ConditionTerm] {
-    switch kind {
+    switch self {
     case .comparison(let left, _, let right), .contains(let left, let right): [left, right]
     case .like(let term, _), .exists(let term), .changed(let term), .isTrue(let term): [term]
     case .time: []
@@ -179,7 +172,7 @@ extension ConditionTest {
 
   /// The text that the type of an action is compared with; `nil` if it is not.
   var comparedType: String? {
-    guard case .comparison(let left, let comparison, let right) = kind, comparison == .equal || comparison == .notEqual,
+    guard case .comparison(let left, let comparison, let right) = self, comparison == .equal || comparison == .notEqual,
       left == .type || right == .type
     else { return nil }
     return left.text ?? right.text
@@ -218,16 +211,6 @@ extension ConditionTerm {
   }
 }
 
-extension ConditionTerm {
-  /// A value of the state as a condition names it: in single quotes if the pointer has white space or a sign of the syntax.
-  static func source(of pointer: JSONPointer) -> String {
-    let text = EscapedText.escaping(pointer.description)
-    let isPlain =
-      !text.isEmpty && !text.contains { character in character.isWhitespace || "()=<>!\"'&|".contains(character) }
-    return isPlain ? text : "'\(text)'"
-  }
-}
-
 extension ConditionTerm: CustomStringConvertible {
   var description: String {
     switch self {
@@ -251,8 +234,6 @@ struct ConditionInputs {
   private(set) var tests: [ConditionTest] = []
   /// The values that are tested for absence, as in `not /a exists`. It is no surprise if they are missing.
   private(set) var absences: Set<ConditionTerm> = []
-  /// The numbers of the tests that count when they do not match, as in `not (/a == 1)`.
-  private(set) var negatedTests: Set<Int> = []
   private(set) var readsAction = false
   private(set) var readsChange = false
 
@@ -268,13 +249,12 @@ struct ConditionInputs {
     case .not(let node): add(node, isNegated: !isNegated)
     case .test(let test):
       tests.append(test)
-      if isNegated { negatedTests.insert(test.number) }
       add(test, isNegated: isNegated)
     }
   }
 
   private mutating func add(_ test: ConditionTest, isNegated: Bool) {
-    switch test.kind {
+    switch test {
     case .time: readsAction = true
     case .exists(let term) where isNegated: absences.insert(term)
     case .changed: readsChange = true

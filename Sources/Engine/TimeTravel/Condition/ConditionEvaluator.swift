@@ -38,12 +38,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private let readsAction: Bool
   private var types: CheckedTypes
   private let absences: Set<ConditionTerm>
-  /// The numbers of the tests that count when they do not match.
-  private let negatedTests: Set<Int>
-  /// The value that the present test misses in the state.
-  private var missing: Place?
-  /// The values whose absence made a test of the last state count.
-  private var countingAbsences: [Place] = []
 
   private var record: RecordValues?
   private var bytesCompared = 0
@@ -56,7 +50,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     tests = uses.tests
     types = CheckedTypes(uses.tests)
     absences = uses.absences
-    negatedTests = uses.negatedTests
     readsAction = uses.readsAction
     markCompared()
   }
@@ -76,20 +69,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     members.compactMap { member in absences.contains(member.term) ? nil : member.absence } + types.absences
   }
 
-  /// The value that the last state does not have, so that the condition holds: `/a != 1` holds before there is an `/a`.
-  var missingInCondition: String? {
-    countingAbsences.first.map { place in ConditionTerm.source(of: place.pointer) }
-  }
-
-  /// A hint on a value that the last state, at which the condition holds, does not have.
-  func absenceHint(at revision: Int) -> QuestionHint? {
-    missingInCondition.map { name in
-      QuestionHint(
-        "at revision \(revision) there is no \(name), so the condition holds; "
-          + "to search where it exists, add: and \(name) exists")
-    }
-  }
-
   /// Evaluates the condition for a state without an action: `changed` is false.
   func holds(at state: State) throws -> Bool {
     for place in places { (place.valueBefore, place.countBefore) = (.unread, .unread) }
@@ -103,7 +82,6 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 
   private func evaluate(_ state: State, after record: RecordValues?) throws -> Bool {
     self.record = record
-    if !countingAbsences.isEmpty { countingAbsences.removeAll() }
     let holds = try evaluate(condition.root, state)
     try readBefore(state)
     return holds
@@ -122,29 +100,12 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     case .and(let left, let right): try evaluate(left, state) && evaluate(right, state)
     case .or(let left, let right): try evaluate(left, state) || evaluate(right, state)
     case .not(let node): try !evaluate(node, state)
-    case .test(let test): try count(test, state)
-    }
-  }
-
-  private func count(_ test: ConditionTest, _ state: State) throws -> Bool {
-    missing = nil
-    let isMatch = try evaluate(test, state)
-    if let missing, isMatch != negatedTests.contains(test.number),
-      !isTestedForAbsence(missing.pointer), try !missing.probe.isThere(in: state)
-    {
-      countingAbsences.append(missing)
-    }
-    return isMatch
-  }
-
-  private func isTestedForAbsence(_ pointer: JSONPointer) -> Bool {
-    absences.contains { term in
-      if case .state(let tested) = term { pointer.tokens.starts(with: tested.tokens) } else { false }
+    case .test(let test): try evaluate(test, state)
     }
   }
 
   private func evaluate(_ test: ConditionTest, _ state: State) throws -> Bool {
-    switch test.kind {
+    switch test {
     case .comparison(let left, let comparison, let right):
       guard let (left, right) = try values(left, right, state) else { return comparison == .notEqual }
       return comparison.holds(try order(left, right))
@@ -155,11 +116,11 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
       guard let (whole, part) = try values(whole, part, state) else { return false }
       return try contains(whole, part)
     case .like(let term, let pattern):
-      guard case .string(let text)? = try operand(term, state).flatMap(scalar) else { return false }
+      guard case .string(let text)? = try value(term, state).flatMap(scalar) else { return false }
       return pattern.matches(text)
     case .exists(let term): return try exists(term, state)
     case .changed(let term): return try isChanged(term, state)
-    case .isTrue(let term): return try operand(term, state).flatMap(scalar) == true
+    case .isTrue(let term): return try value(term, state).flatMap(scalar) == true
     }
   }
 
@@ -167,15 +128,9 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private func values(
     _ left: ConditionTerm, _ right: ConditionTerm, _ state: State
   ) throws -> (left: TermValue, right: TermValue)? {
-    let (left, right) = (try operand(left, state), try operand(right, state))
+    let (left, right) = (try value(left, state), try value(right, state))
     guard let left, let right else { return nil }
     return (left, right)
-  }
-
-  private func operand(_ term: ConditionTerm, _ state: State) throws -> TermValue? {
-    let found = try value(term, state)
-    if found == nil, let (place, _) = place(of: term) { missing = place }
-    return found
   }
 
   private func isChanged(_ term: ConditionTerm, _ state: State) throws -> Bool {
@@ -261,7 +216,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 
   private func markCompared() {
     for test in tests {
-      guard case .changed(let term) = test.kind, let (place, isCount) = place(of: term) else { continue }
+      guard case .changed(let term) = test, let (place, isCount) = place(of: term) else { continue }
       if isCount { place.isComparedByCount = true } else { place.isComparedByValue = true }
     }
   }

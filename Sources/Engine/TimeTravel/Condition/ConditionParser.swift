@@ -8,7 +8,6 @@ struct ConditionParser {
   private var lexer: ConditionLexer
   private var token: ConditionToken
   private var depth = 0
-  private var testCount = 0
 
   /// The parser recurses; deeper nesting could overflow the stack of a thread.
   private static let depthLimit = 64
@@ -61,40 +60,35 @@ struct ConditionParser {
     switch token.kind {
     case .comparison(let comparison):
       try advance()
-      return makeTest(try self.comparison(term, comparison))
+      return .test(try self.comparison(term, comparison))
     case .word("contains"):
       try advance()
-      return makeTest(.contains(term, try self.term()))
+      return .test(.contains(term, try self.term()))
     case .word("like"):
       try advance()
       guard case .value(.string(let pattern)) = token.kind else {
         throw error("expected a pattern in double quotes, for instance \"ui.*\"")
       }
       try advance()
-      return makeTest(.like(term, WildcardPattern(pattern)))
+      return .test(.like(term, WildcardPattern(pattern)))
     case .word("exists"):
       try advance()
-      return makeTest(.exists(term))
+      return .test(.exists(term))
     case .word("changed"):
       guard term.isOfState else { throw error("only a value of the state can have changed", at: start) }
       try advance()
-      return makeTest(.changed(term))
+      return .test(.changed(term))
     default:
       if case .literal(let value) = term, value != true, value != false {
         throw error("expected a comparison after a value", suggesting: [])
       }
-      return makeTest(.isTrue(term))
+      return .test(.isTrue(term))
     }
-  }
-
-  private mutating func makeTest(_ kind: ConditionTest.Kind) -> ConditionNode {
-    defer { testCount += 1 }
-    return .test(ConditionTest(kind: kind, number: testCount))
   }
 
   private mutating func comparison(
     _ left: ConditionTerm, _ comparison: ConditionOperator
-  ) throws(TimeTravelError) -> ConditionTest.Kind {
+  ) throws(TimeTravelError) -> ConditionTest {
     let place = token
     let right = try term()
     guard left == .time else {

@@ -129,7 +129,7 @@ extension StateEdit {
   }
 }
 
-// MARK: - Applying and combining
+// MARK: - Applying
 
 extension StateEdit {
   /// Returns the new value, made from the old one. Unchanged parts share their storage with the old value.
@@ -171,90 +171,10 @@ extension StateEdit {
     case (.object, _), (.array, _): preconditionFailure("an edit is applied to the value that it was found for")
     }
   }
-
-  private var inverse: StateEdit {
-    switch self {
-    case .replace(let old, let new): .replace(old: new, new: old)
-    case .object(let members): .object(members.map { name, edit in (name, edit.inverse) })
-    case .array(let elements):
-      .array(elements.map { element in ElementEdit(edit: element.edit.inverse, old: element.new, new: element.old) })
-    }
-  }
-
-  fileprivate func applied(to value: JSONValue) -> JSONValue {
-    var rebuilt = 0
-    return applied(to: value, rebuilt: &rebuilt)
-  }
-
-  fileprivate func reverted(from value: JSONValue) -> JSONValue { inverse.applied(to: value) }
-
-  package func followed(
-    by next: StateEdit, at pointer: JSONPointer = .root, _ value: (JSONPointer) throws -> JSONValue
-  ) rethrows -> StateEdit? {
-    guard case (.object(let members), .object(let nextMembers)) = (self, next) else {
-      let between = StateTree(try value(pointer)).root
-      var comparison = StateComparison()
-      return comparison.compare(reverted(from: between), next.applied(to: between))
-    }
-    var edits: [(name: String, edit: MemberEdit)] = []
-    edits.reserveCapacity(members.count + nextMembers.count)
-    var rest = members[...]
-    for member in nextMembers {
-      // Usually few members of many are edited.
-      let place = rest.partitioningIndex { other in !MemberOrder.precedes(other.name, member.name) }
-      edits += rest[..<place]
-      rest = rest[place...]
-      guard let earlier = rest.first, earlier.name.utf8.elementsEqual(member.name.utf8) else {
-        edits.append(member)
-        continue
-      }
-      rest.removeFirst()
-      let edit = try earlier.edit.followed(by: member.edit, at: pointer.appending(member.name), value)
-      if let edit { edits.append((member.name, edit)) }
-    }
-    edits += rest
-    return edits.isEmpty ? nil : .object(edits)
-  }
 }
 
 extension StateEdit.MemberEdit {
   fileprivate var changeCount: Int { if case .edit(let edit) = self { edit.changeCount } else { 1 } }
-
-  fileprivate var inverse: StateEdit.MemberEdit {
-    switch self {
-    case .add(let value): .remove(value)
-    case .remove(let value): .add(value)
-    case .edit(let edit): .edit(edit.inverse)
-    }
-  }
-
-  /// Returns the edit of both; `nil` if together they leave the member unchanged.
-  fileprivate func followed(
-    by next: StateEdit.MemberEdit, at pointer: JSONPointer, _ value: (JSONPointer) throws -> JSONValue
-  ) rethrows -> StateEdit.MemberEdit? {
-    if case (.edit(let edit), .edit(let next)) = (self, next) {
-      return try edit.followed(by: next, at: pointer, value).map(StateEdit.MemberEdit.edit)
-    }
-    let old: JSONValue? =
-      switch self {
-      case .add: nil
-      case .remove(let value): value
-      case .edit(let edit): edit.reverted(from: StateTree(try value(pointer)).root)
-      }
-    let new: JSONValue?
-    switch next {
-    case .add(let value): new = value
-    case .remove: new = nil
-    case .edit(let edit): new = edit.applied(to: StateTree(try value(pointer)).root)
-    }
-    var comparison = StateComparison()
-    return switch (old, new) {
-    case (let old?, let new?): comparison.compare(old, new).map(StateEdit.MemberEdit.edit)
-    case (let old?, nil): .remove(old)
-    case (nil, let new?): .add(new)
-    case (nil, nil): nil
-    }
-  }
 }
 
 extension StateTree {

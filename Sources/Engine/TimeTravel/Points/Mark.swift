@@ -19,7 +19,7 @@ public struct Mark: Hashable, Sendable {
   /// A name is typed, and shown in tables.
   public static let nameLimitBytes = 256
   /// A remark is a note, not a document.
-  public static let remarkLimitBytes = 16_384
+  static let remarkLimitBytes = 16_384
 
   /// Creates a mark.
   ///

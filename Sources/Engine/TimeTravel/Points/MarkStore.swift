@@ -178,43 +178,18 @@ extension MarkStore {
   }
 
   private func append(_ lines: [UInt8]) throws(FileSystemError) {
-    let file = try openForAppending()
+    let file = try fileSystem.openForAppending(path)
     defer { file.close() }
-    // After a line that a crash truncated, a new line begins.
-    let size = try file.size()
-    let isCut = size > 0 ? try file.bytes(at: size - 1, count: 1) != [UInt8(ascii: "\n")] : false
-    let added = isCut ? [UInt8(ascii: "\n")] + lines : lines
-    guard size + added.count <= limitBytes else {
-      throw FileSystemError(code: .fileTooLarge, operation: "append", path: path)
-    }
-    try file.append(added)
-    try file.sync(.full)
-  }
-
-  private func openForAppending() throws(FileSystemError) -> any LogFile {
-    guard try fileSystem.status(of: path) == nil else { return try fileSystem.open(path, for: .append) }
-    do throws(FileSystemError) {
-      return try fileSystem.open(path, for: .create)
-    } catch {
-      // Another process has created the file since its status was read.
-      guard error.code == .exists else { throw error }
-      return try fileSystem.open(path, for: .append)
-    }
+    try file.append(lines: lines, path: path, limitBytes: limitBytes, .full)
   }
 
   func failure(_ error: FileSystemError, _ what: String) -> LogError {
-    let code: LogError.Code =
-      switch error.code {
-      case .noSpace: .noSpace
-      // An error without a number is our limit; one with a number is the system's limit on all files.
-      case .fileTooLarge where error.errorNumber == 0: .beyondLimit
-      default: .inputOutput
-      }
     let advice: MessageText? =
-      code == .beyondLimit
+      error.storeCode == .beyondLimit
       ? "With \(limitBytes) bytes the file is full: move it away, and the next mark starts a new one." : nil
     return LogError(
-      code, "\(what) (\(error))", path: path, advice: .sentences(advice, "The records do not depend on the marks."),
+      error.storeCode, "\(what) (\(error))", path: path,
+      advice: .sentences(advice, "The records do not depend on the marks."),
       underlying: error)
   }
 }

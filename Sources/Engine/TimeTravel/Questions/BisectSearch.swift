@@ -230,8 +230,7 @@ struct BisectSearch<M: Model> {
     work.bytesEncoded = evaluator.bytesEncoded
     work.note(missing: evaluator.missingPointers, in: visited)
     work.end = revision == nil ? end : nil
-    // The state of the answer was evaluated last.
-    work.hints = evaluator.hints + [revision.flatMap(evaluator.absenceHint)].compactMap(\.self)
+    work.hints = evaluator.hints
     let isMonotonic = !probes.contains { probe in probe.revision > revision ?? .max && !probe.holds }
     return BisectAnswer(
       revision: revision, record: record, probes: probes, isMonotonic: isMonotonic, wasScanned: wasScanned, work: work)

@@ -20,7 +20,7 @@ public struct BlameAnswer: Sendable {
   public var value: JSONValue? { known?.json(orElse: nil) }
 
   /// Whether there is a value at the revision.
-  public var hasValue: Bool { known != nil }
+  package var hasValue: Bool { known != nil }
 }
 
 extension History {

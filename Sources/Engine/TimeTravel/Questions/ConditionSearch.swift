@@ -142,7 +142,7 @@ extension HistoryWalker {
       let end = try visit(from: first, state, to: last, of: evaluator.decidingPointers, $0)
       return (report(since: before), end)
     }
-    return search.answer(found, in: range, endsAtFirst: true)
+    return search.answer(found, in: range)
   }
 
   /// Finds the last revision before another at which a condition holds.
@@ -241,13 +241,12 @@ struct ConditionSearch<M: Model> {
     return found
   }
 
-  func answer(_ found: Found, in range: ClosedRange<Int>, endsAtFirst: Bool = false) -> ConditionAnswer {
+  func answer(_ found: Found, in range: ClosedRange<Int>) -> ConditionAnswer {
     var work = work
     work.bytesEncoded = evaluator.bytesEncoded
     work.note(missing: evaluator.missingPointers, in: visited)
     work.hints = evaluator.hints
     work.end = found.revision == nil ? end : nil
-    if endsAtFirst, let hint = found.revision.flatMap(evaluator.absenceHint) { work.hints.append(hint) }
     return ConditionAnswer(revision: found.revision, record: found.record, range: range, work: work)
   }
 }

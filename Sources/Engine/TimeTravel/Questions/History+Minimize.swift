@@ -112,7 +112,7 @@ private final class Minimizer<M: Model> {
       throw try evaluator.refusal(of: condition, at: revision, in: refused ?? initial)
     }
     guard try trial([]) == nil else {
-      throw needlessness
+      throw try needlessness()
     }
     var kept = all
     var portions = 2
@@ -130,9 +130,14 @@ private final class Minimizer<M: Model> {
     return kept
   }
 
-  private var needlessness: TimeTravelError {
+  private func needlessness() throws -> TimeTravelError {
+    let absent = try condition.pointers.first { pointer in
+      try !condition.uses.absences.contains(.state(pointer)) && !StateProbe<M.State>(pointer).isThere(in: initial)
+    }
     let advice =
-      evaluator.missingInCondition.map { name in "there is no \(name) yet, so add: and \(name) exists" }
+      absent.map { pointer in
+        "there is no \(ConditionTerm.state(pointer)) yet, so add: and \(ConditionTerm.state(pointer)) exists"
+      }
       ?? "write a condition that does not hold there, for instance with a value that an action set"
     return TimeTravelError(
       .unanswerable, "'\(condition)' holds before any action, so no action is needed for it; \(advice)")

@@ -13,9 +13,9 @@ public struct QuestionWork: Equatable, Sendable {
   package var actionsIndexed = 0
   package var statesVisited = 0
   /// Snapshots that were loaded.
-  public var snapshotsLoaded = 0
+  package var snapshotsLoaded = 0
   /// Bytes read from the log's segments.
-  public var bytesRead = 0
+  package var bytesRead = 0
   /// Bytes of JSON that were encoded to find and to compare values of states.
   package var bytesEncoded = 0
   /// The locations of the question at which no visited state has a value: probably mistyped. ``allHints()`` explains why.

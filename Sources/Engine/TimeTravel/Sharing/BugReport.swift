@@ -32,7 +32,7 @@ public struct BugReport: Sendable {
     public var remarks: [String]
 
     /// As many as a user reads.
-    public static let remarkLimit = 20
+    static let remarkLimit = 20
 
     package init(isSound: Bool, verdict: String, remarks: [String] = []) {
       self.isSound = isSound

@@ -242,7 +242,7 @@ private final class ConsumeMessages: LogObserver {
     case .didPark(let revision, _, _):
       parked.withLock { count in count += 1 }
       warn("action \(revision) is parked")
-    case .didDeliver, .handlerIsSlow: break
+    case .didDeliver: break
     }
   }
 

@@ -40,28 +40,26 @@ private struct SubscriptionsCommand {
   static let remove = CommandOption.value("remove", "NAME", "remove the subscription NAME").writing
   static let retry = CommandOption.value("retry", "NAME", "deliver the parked actions of NAME again").writing
 
-  static let row = AnswerRow<(summary: SubscriptionSummary, now: LogTime)>(
+  static let row = AnswerRow<SubscriptionSummary>(
     help: "A line for each subscription.",
     shape: .object([
-      .member("name", .text, \.summary.name), .nullable("seq", .revision, \.summary.position?.revision),
-      .member("lag", .count, \.summary.lag), .member("held", .flag, \.summary.isHeld),
-      .member("parked", .count, \.summary.parkedCount), .member("retrying", .count, \.summary.waitingCount),
-      .member("attempts", .count, \.summary.attempts),
-      .optional("lagSeconds", .decimal) { item in item.summary.lagTime.map { time in time / .seconds(1) } },
-      .optional("updated", .time, \.summary.updated),
-      .optional("holder", .integer) { item in item.summary.holder.map(Int.init) },
-      .optional("running", .revision, \.summary.running), .optional("runningSince", .time, \.summary.runningSince),
-      .optional("error", .text, \.summary.error),
+      .member("name", .text, \.name), .nullable("seq", .revision, \.position?.revision),
+      .member("lag", .count, \.lag), .member("held", .flag, \.isHeld),
+      .member("parked", .count, \.parkedCount), .member("retrying", .count, \.waitingCount),
+      .member("attempts", .count, \.attempts),
+      .optional("lagSeconds", .decimal) { item in item.lagTime.map { time in time / .seconds(1) } },
+      .optional("updated", .time, \.updated),
+      .optional("holder", .integer) { item in item.holder.map(Int.init) },
+      .optional("error", .text, \.error),
     ]),
     heading: ["name", "revision", "lag", "lag time", "consumer", "parked", "last error"],
     columns: [.left, .right, .right, .right, .right, .right, .left]
-  ) { item, table, context in
-    let summary = item.summary
+  ) { summary, table, context in
     try table.append([
       .init(summary.name, paint: context.output.style.bold),
       .init(summary.position.map { position in "\(position.revision)" } ?? "?"),
       .init(HumanText.count(summary.lag)), .init(summary.lagTime.map { time in HumanText.duration(time) } ?? "0 s"),
-      .init(consumer(summary, at: item.now)),
+      .init(consumer(summary)),
       .init(HumanText.count(summary.parkedCount + summary.waitingCount)), .init(summary.error ?? ""),
     ])
   }
@@ -105,8 +103,7 @@ private struct SubscriptionsCommand {
       let count = try store.retryParked(name)
       return try report(Change(name: name, retryCount: count), retryText(count, name, store))
     }
-    let now = context.environment.logEnvironment.now()
-    let items = try store.summaries(now: now).map { summary in (summary: summary, now: now) }
+    let items = try store.summaries(now: context.environment.logEnvironment.now())
     return try context.print(items, as: Self.row, noneText: "no subscriptions")
   }
 
@@ -124,11 +121,8 @@ private struct SubscriptionsCommand {
     return .success
   }
 
-  private static func consumer(_ summary: SubscriptionSummary, at now: LogTime) -> String {
+  private static func consumer(_ summary: SubscriptionSummary) -> String {
     guard summary.isHeld else { return "-" }
-    let process = summary.holder.map(String.init) ?? "yes"
-    guard let running = summary.running, let since = summary.runningSince else { return process }
-    let time = Duration.microseconds(max(0, now.microseconds - since.microseconds))
-    return "\(process), at \(running) for \(HumanText.duration(time))"
+    return summary.holder.map(String.init) ?? "yes"
   }
 }

@@ -4,9 +4,8 @@ import TimeTravel
 
 /// A position in a history or in a branch of one, with the state and the changes there.
 ///
-/// It is a value: a copy makes a long move on another thread while this one is shown. A nearby state is not encoded again: its
-/// changes are applied to the current tree, so the cost of a step depends on the changes and not on the size of the state. It is not
-/// compared with a distant base again: its changes are combined with the earlier ones, which takes O(number of all of them).
+/// It is a value: a copy makes a long move on another thread while this one is shown. The tree of a nearby state is not made again: its
+/// changes are applied to the current tree.
 struct HistoryPlace: Sendable {
   private var walk: any StateWalk
   private(set) var tree: StateTree
@@ -48,19 +47,9 @@ struct HistoryPlace: Sendable {
     guard target != revision || base != self.base else { return }
     walk.options = options
     defer { walk.options = ReplayOptions() }
-    let isNear = abs(target - revision) <= Self.reach
-    if isNear, base != nil, base == self.base {
-      var walk = walk
-      let moved = try walk.move(to: target, comparedWith: revision, patching: tree)
-      if let step = moved.changes.edit {
-        edit = try edit.map { edit in try edit.followed(by: step, tree.value(at:)) } ?? step
-        holdsLongArray = holdsLongArray || step.holdsArray(longerThan: Self.longestArray, in: moved.tree.root)
-      }
-      (self.walk, tree) = (walk, moved.tree)
-      return
-    }
     let moved = try walk.move(
-      to: target, comparedWith: base ?? walk.usualBase(of: target), patching: isNear ? tree : nil)
+      to: target, comparedWith: base ?? walk.usualBase(of: target),
+      patching: abs(target - revision) <= Self.reach ? tree : nil)
     (tree, edit, self.base) = (moved.tree, moved.changes.edit, base)
     holdsLongArray = edit?.holdsArray(longerThan: Self.longestArray, in: tree.root) ?? false
   }

@@ -140,7 +140,7 @@ import Testing
     let reopened = try await open()
     let error = await #expect(throws: LogError.self) { try await reopened.store(for: "a") }
     #expect(error?.message == "the log is that of the key 'b', not of 'a'")
-    for try await summary in reopened.summaries() {
+    for summary in try await reopened.summaries() {
       #expect(summary.key == "b")
       #expect(summary.failure?.code == .damaged)
     }
@@ -148,12 +148,6 @@ import Testing
   }
 
   // MARK: - Other files
-
-  private func summaries(of set: LogSet<Tally>) async throws -> [LogSummary] {
-    var all: [LogSummary] = []
-    for try await summary in set.summaries() { all.append(summary) }
-    return all
-  }
 
   @Test func filesAmongTheDirectoriesStopNoLog() async throws {
     let set = try await open()
@@ -164,7 +158,7 @@ import Testing
     // Other programs left a file like a directory of logs, one like a log, and a hidden one.
     for path in ["set/" + unused, used + "/copy", used + "/.DS_Store"] { try disk.setContents([1], of: path) }
     #expect(try await set.keys() == ["a", "b"])
-    let found = try await summaries(of: set)
+    let found = try await set.summaries()
     #expect(found.filter { summary in summary.failure == nil }.map(\.key).sorted() == ["a", "b"])
     let failures = found.filter { summary in summary.failure != nil }
     #expect(Set(failures.map(\.path)) == ["set/" + unused, used + "/copy"])
@@ -192,7 +186,7 @@ import Testing
     for key in ["a", "b"] { try await set.withStore(for: key) { store in try store.dispatch(action: .add(1)) } }
     // The second listing is that of the first directory of logs.
     faulty.add(FileFault(.names, number: 2))
-    let found = try await summaries(of: set)
+    let found = try await set.summaries()
     #expect(found.map { summary in summary.failure?.code } == [.inputOutput, nil])
     faulty.add(FileFault(.names, number: 2))
     let error = await #expect(throws: LogError.self) { try await set.keys() }

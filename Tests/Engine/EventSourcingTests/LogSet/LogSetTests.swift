@@ -21,7 +21,7 @@ import Testing
     #expect(try await sum("a", of: set) == 6)
     try await set.close()
     #expect(set.openCount == 0)
-    for summary in try await summaries(of: try await open()) { #expect(summary.lastRevision == 3) }
+    for summary in try await open().summaries() { #expect(summary.lastRevision == 3) }
   }
 
   @Test func concurrentCallersGetTheSameStore() async throws {
@@ -327,7 +327,7 @@ import Testing
     for key in ["a", "b", "c"] { try await add(1, to: key, of: set) }
     try await set.close()
     let reopened = try await open()
-    let paths = Dictionary(uniqueKeysWithValues: try await summaries(of: reopened).map { ($0.key, $0.path) })
+    let paths = Dictionary(uniqueKeysWithValues: try await reopened.summaries().map { ($0.key, $0.path) })
     try disk.flipBit(0, ofByte: 40, in: try #require(paths["a"]) + "/0000000000000001.jsonl")
     let lock = try disk.lock(directory: try #require(paths["b"]))
     for (key, code) in [("a", LogError.Code.damaged), ("b", .locked)] {
@@ -337,25 +337,19 @@ import Testing
     try await add(1, to: "c", of: reopened)
     lock.unlock()
     try await add(1, to: "b", of: reopened)
-    let failures = try await summaries(of: reopened).map { summary in "\(summary.key) \(summary.failure != nil)" }
+    let failures = try await reopened.summaries().map { summary in "\(summary.key) \(summary.failure != nil)" }
     #expect(failures.sorted() == ["a true", "b false", "c false"])
     try await reopened.close()
   }
 
   // MARK: - Questions
 
-  private func summaries(of set: LogSet<Tally>) async throws -> [LogSummary] {
-    var all: [LogSummary] = []
-    for try await summary in set.summaries() { all.append(summary) }
-    return all
-  }
-
   @Test func summariesHaveRevisionSizeAndTime() async throws {
     let set = try await open()
     for number in 0..<12 {
       for _ in 0...number { try await add(1, to: "log \(number)", of: set) }
     }
-    let found = try await summaries(of: set)
+    let found = try await set.summaries()
     #expect(found.count == 12)
     for summary in found {
       #expect(summary.failure == nil)

@@ -63,8 +63,6 @@ final class DeliveryJournal: Sendable {
         contents.withLock { contents in contents.delays.append(delay) }
       }, random: { 0 })
     configuration.observer = journal
-    // Without time, no limit on it can be reached.
-    configuration.timeLimit = nil
     change(&configuration)
     return configuration
   }

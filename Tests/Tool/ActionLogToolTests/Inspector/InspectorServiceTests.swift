@@ -143,7 +143,6 @@ import Testing
   @Test(arguments: [
     ("bisect", #"/animals/data/Dog/diets == "Omnivore""#, "Did you mean"),
     ("first", #"/animals/data/Dog/diets == "Omnivore""#, "Did you mean"),
-    ("bisect", #"/animals/data/Dog/diet != "Carnivore""#, "at revision 0 there is no /animals/data/Dog/diet"),
   ])
   func jobsHaveTheHintsOfTheCommands(kind: String, condition: String, words: String) async throws {
     let page = try InspectorBench.committed("animals")

@@ -83,7 +83,7 @@ enum BlockedMainThread {
     try check(seen.withLock { seen in seen } == 40, "the subscription to a set")
     try check(try await set.keys().count == 5, "the keys")
     var count = 0
-    for try await summary in set.summaries() { count += summary.lastRevision }
+    for summary in try await set.summaries() { count += summary.lastRevision }
     try check(count == 40, "the summaries")
     let history = try await set.history(for: "1")
     try check(try await history.reading { history in try history.state() }.attempts.count == 8, "the history of a set")

@@ -221,7 +221,7 @@ package enum ChildRole: String, CaseIterable {
         let openCount = set.openCount
         try await set.close()
         var (actions, failures) = (0, 0)
-        for try await summary in set.summaries() {
+        for summary in try await set.summaries() {
           actions += summary.lastRevision
           if summary.failure != nil { failures += 1 }
         }

@@ -18,48 +18,6 @@ public struct LogSummary: Sendable {
   public var failure: LogError?
 }
 
-/// The summaries of the logs of a ``LogSet``. Each iteration lists the directories again.
-///
-/// Several logs are read at the same time, ahead of the consumer, on threads that may block. Ending the iteration ends the reading
-/// after the logs that have begun.
-public struct LogSummaries: AsyncSequence, Sendable {
-  let folder: LogSetFolder
-  let resources: LogResources
-  let width: Int
-
-  /// Creates an iterator, which lists the directories at its first element.
-  public func makeAsyncIterator() -> Iterator { Iterator(summaries: self) }
-
-  /// The iterator.
-  public struct Iterator: AsyncIteratorProtocol {
-    let summaries: LogSummaries
-    private var locations: ArraySlice<LogSetFolder.Location>?
-    private var running: [Task<LogSummary, Never>] = []
-
-    init(summaries: LogSummaries) { self.summaries = summaries }
-
-    /// Returns the next summary; `nil` after the last one.
-    ///
-    /// - Throws: `LogError` if the directories cannot be listed; `CancellationError`.
-    /// - Complexity: O(length of the log's last segment).
-    public mutating func next() async throws -> LogSummary? {
-      try Task.checkCancellation()
-      let (folder, resources) = (summaries.folder, summaries.resources)
-      var rest: ArraySlice<LogSetFolder.Location>
-      if let locations {
-        rest = locations
-      } else {
-        rest = try await resources.run(priority: .utility) { try folder.locations() }[...]
-      }
-      while running.count < summaries.width, let location = rest.popFirst() {
-        running.append(Task { await resources.run(priority: .utility) { folder.summary(of: location) } })
-      }
-      locations = rest
-      return running.isEmpty ? nil : await running.removeFirst().value
-    }
-  }
-}
-
 extension LogSetFolder {
   /// Returns the key of a log; `nil` if there is no log, or its header cannot be read. Blocks.
   func key(at location: Location) throws(LogError) -> String? {
