@@ -164,20 +164,26 @@ package struct StoreLocation: Sendable {
   package let fileSystem: any LogFileSystem
 
   /// Creates a location from a file URL. The parent directory must exist.
-  package init?(url: URL) {
-    guard url.isFileURL else { return nil }
+  package init<Code>(url: URL, orThrow code: Code) throws(SampleError<Code>) {
+    guard url.isFileURL else {
+      throw SampleError(code, "the address of a local store must be a file URL", path: url.absoluteString)
+    }
     (path, createsDirectories, fileSystem) = (url.path, false, POSIXFileSystem())
   }
 
   /// Creates the default location of a product: a subdirectory of the application support directory, which programs of
   /// other products share on some platforms.
-  package init?(defaultOf product: String, isStoredInMemoryOnly: Bool) {
+  package init<Code>(
+    defaultOf product: String, isStoredInMemoryOnly: Bool, orThrow code: Code
+  ) throws(SampleError<Code>) {
     guard !isStoredInMemoryOnly else {
       (path, createsDirectories, fileSystem) = (Self.defaultName, false, MemoryFileSystem())
       return
     }
     let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
-    guard let folder = folders.first else { return nil }
+    guard let folder = folders.first else {
+      throw SampleError(code, "there is no application support directory", path: Self.defaultName)
+    }
     path = folder.appending(path: "\(product)/\(Self.defaultName)").path
     (createsDirectories, fileSystem) = (true, POSIXFileSystem())
   }

@@ -90,14 +90,9 @@ import TreeCollections
   @Test func donutsAreEditedAndAdded() {
     let model = model()
     model.saveDonut(Donut.all[0].named("New"))
-    model.newDonut.name = "Thirteen"
-    model.saveNewDonut()
+    model.saveDonut(Donut(id: 13, name: "Thirteen", dough: "rye"))
     #expect(model.donuts.count == 13 && model.donuts[0].name == "New" && model.donuts[12].name == "Thirteen")
-    #expect(model.newDonut.id == 14 && model.truck == Truck())
-    model.saveDonut(Donut(id: .max, name: "Last", dough: "rye"))
-    model.newDonut = Donut(id: .max, name: "Still last", dough: "rye")
-    model.saveNewDonut()
-    #expect(model.donuts.count == 14 && model.donuts[13].name == "Still last")
+    #expect(model.truck == Truck())
   }
 
   @Test func modelGeneratesOrders() async {

@@ -12,7 +12,7 @@ import TreeCollections
   private let store = TruckStoreDouble()
   private let session = ActivitySessionDouble()
   private let model = ModelDouble()
-  private let listener: StoreListener<ActivitySessionDouble>
+  private let listener: StoreListener
 
   init() {
     listener = StoreListener(session: session)
@@ -87,7 +87,7 @@ import TreeCollections
   private let session = ActivitySessionDouble()
   private let source = OrderSource { number in Order.previewDate + Double(number) }
 
-  private func listening(_ state: FoodTruckState) -> (TruckStoreDouble, StoreListener<ActivitySessionDouble>) {
+  private func listening(_ state: FoodTruckState) -> (TruckStoreDouble, StoreListener) {
     let store = TruckStoreDouble()
     store.state = state
     let listener = StoreListener(session: session)

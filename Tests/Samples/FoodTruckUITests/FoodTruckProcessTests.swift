@@ -123,7 +123,7 @@ import TreeCollections
         "                                │",
         "                                │",
         "",
-        "→ Next city  ← Previous city  (r Rename)  < Earlier  (> Later)",
+        "→ Next city  ← Previous city  (e Edit)  < Earlier  (> Later)",
         "? Help  Tab Next  l Live  + Speed ×1  q Quit",
       ])
     try terminal.press("q")

@@ -173,11 +173,12 @@ import TreeCollections
   @Test func renamedDonutIsRenamedInAllOrders() async {
     driver.press("3", .right, .right, .right)
     #expect(driver.text.contains("Top 5 of Market Cross"))
-    driver.press(.down, "r", .control("u"))
-    driver.type("Name Day\n")
+    driver.press(.down, "e", .control("u"))
+    driver.type("Name Day")
+    driver.press(.tab, .tab, .tab, .tab, .enter)
     #expect(await shows("Name Day"))
     #expect(store.select(FoodTruckState.selectOrder(orderID: "Order#6"))?.donuts.map(\.name) == ["Name Day"])
-    driver.press("r", .escape)
+    driver.press("e", .escape)
     #expect(store.select(FoodTruckState.selectDonut(donutID: 10))?.name == "Name Day")
   }
 

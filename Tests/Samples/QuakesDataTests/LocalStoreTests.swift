@@ -121,11 +121,11 @@ import TreeCollections
 
   @Test func memoryStoreIsNotPersistent() async throws {
     // On disk, each product has its own subdirectory.
-    let places = ["QuakesData", "AnimalsData"].map { product in
-      StoreLocation(defaultOf: product, isStoredInMemoryOnly: false)?.path
+    let places = try ["QuakesData", "AnimalsData"].map { product in
+      try StoreLocation(defaultOf: product, isStoredInMemoryOnly: false, orThrow: LocalStoreErrorCode.urlError).path
     }
-    #expect(places[0]?.hasSuffix("/QuakesData/default.store") == true)
-    #expect(places[1]?.hasSuffix("/AnimalsData/default.store") == true)
+    #expect(places[0].hasSuffix("/QuakesData/default.store"))
+    #expect(places[1].hasSuffix("/AnimalsData/default.store"))
     let first = try LocalStore(isStoredInMemoryOnly: true)
     try await first.didFetchRemoteQuakesMutation(inserted: [.small], updated: [], deleted: [])
     #expect(try await first.fetchLocalQuakesQuery() == [.small])

@@ -213,7 +213,7 @@ import TreeCollections
     scene.driver.press("?")
     try Golden.expect(scene.driver.text, is: "screen-help.txt")
     scene.driver.press(.escape)
-    #expect(!scene.driver.text.contains("turn the order"))
+    #expect(!scene.driver.text.contains("─ Keys ─"))
   }
 
   /// Names come from a feed and can contain anything.

@@ -28,20 +28,15 @@ public actor LocalStore<UUID: IncrementalStoreUUID> {
 
   /// Creates a store at a file URL: the directory of its log, which need not exist, unlike its parent.
   public init(url: URL) throws {
-    guard let location = StoreLocation(url: url) else {
-      throw LocalStoreError(.urlError, "the address of a local store must be a file URL", path: url.absoluteString)
-    }
-    self.init(location)
+    self.init(try StoreLocation(url: url, orThrow: LocalStoreErrorCode.urlError))
   }
 
   /// Creates a store at the default location: `AnimalsData/default.store` in the application support directory, which
   /// other programs share on some platforms.
   public init(isStoredInMemoryOnly: Bool = false) throws {
-    guard let location = StoreLocation(defaultOf: "AnimalsData", isStoredInMemoryOnly: isStoredInMemoryOnly) else {
-      throw LocalStoreError(
-        .urlError, "there is no application support directory", path: StoreLocation.defaultName)
-    }
-    self.init(location)
+    self.init(
+      try StoreLocation(
+        defaultOf: "AnimalsData", isStoredInMemoryOnly: isStoredInMemoryOnly, orThrow: LocalStoreErrorCode.urlError))
   }
 
   private init(_ location: StoreLocation) {

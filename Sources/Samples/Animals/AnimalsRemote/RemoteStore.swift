@@ -139,13 +139,3 @@ public enum RemoteResponseErrorCode: String, Sendable, CaseIterable {
   case animalNotFound
   case sampleDataNotFound
 }
-
-extension RemoteResponse.Query {
-  /// The error of a response without the requested rows.
-  public typealias Error = RemoteResponseError
-}
-
-extension RemoteResponse.Mutation {
-  /// The error of a response without the changed rows.
-  public typealias Error = RemoteResponseError
-}

@@ -74,22 +74,9 @@ extension Command {
     let (animals, categories) = try await store.reloadSampleDataMutation()
     try client.print(animals, categories)
   }
-
-  static let log = Command(
-    "log", summary: "all changes of the store on this device",
-    details: "The store is a log, which 'action-log' reads as well.",
-    examples: [.init("log --local ~/animals", "one change per line")],
-    options: [StoreOptions.local],
-    blocking: { context in
-      guard let log = try StoreOptions(context).log else {
-        throw ToolFailure.usage("the log of a server is only available on the server")
-      }
-      try context.printActions(ofLogAt: log)
-      return .success
-    })
 }
 
 await ActionLogTool(
   program: "animals-client", summary: "reads and changes animals, in a store on this device or on a server",
-  commands: [.list, .add, .update, .delete, .reloadSample, .log]
+  commands: [.list, .add, .update, .delete, .reloadSample]
 ).main()

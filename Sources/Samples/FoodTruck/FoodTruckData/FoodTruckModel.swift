@@ -25,8 +25,6 @@ public final class FoodTruckModel: Sendable {
   }
   /// The truck.
   public private(set) var truck: Truck
-  /// The donut in the legacy editor, which ``saveNewDonut()`` saves.
-  public var newDonut: Donut
 
   @ObservationIgnored private var generator = SplitMix64(seed: FoodTruckModel.seed)
   @ObservationIgnored private var task: Task<Void, Never>?
@@ -42,7 +40,6 @@ public final class FoodTruckModel: Sendable {
     self.orders = orders
     self.donuts = donuts
     self.truck = truck
-    self.newDonut = Donut(id: (donuts.map(\.id).max() ?? 0) + 1, name: "New Donut", dough: "yeast")
     self.now = now
     guard customers > 0 else { return }
     task = Task { [weak self] in
@@ -87,13 +84,6 @@ extension FoodTruckModel: StoreListenerModel {
     } else {
       donuts.append(donut)
     }
-  }
-
-  /// Saves ``newDonut`` and replaces it with another new donut, unless the largest id is used.
-  public func saveNewDonut() {
-    saveDonut(newDonut)
-    let (next, overflow) = (donuts.map(\.id).max() ?? 0).addingReportingOverflow(1)
-    if !overflow { newDonut = Donut(id: next, name: "New Donut", dough: "yeast") }
   }
 }
 

@@ -25,15 +25,6 @@ public protocol StoreListenerActivitySession: Sendable {
   @MainActor func endActivity(_ order: Order)
 }
 
-/// The type of a missing session.
-extension Never: StoreListenerActivitySession {
-  /// Never called.
-  public func startActivity(_ order: Order) {}
-
-  /// Never called.
-  public func endActivity(_ order: Order) {}
-}
-
 /// Performs the side effects of the food truck, in both forms: generates orders, and starts and ends activities.
 ///
 /// ```swift
@@ -47,22 +38,16 @@ extension Never: StoreListenerActivitySession {
 /// Only a live store has side effects. A replay has no listener, and a history cursor has no dispatcher, so showing the
 /// past starts no effects.
 @MainActor
-public final class StoreListener<ActivitySession: StoreListenerActivitySession>: Sendable {
-  private let session: ActivitySession?
+public final class StoreListener: Sendable {
+  private let session: (any StoreListenerActivitySession)?
   private let follower: StoreFollower
 
   /// The last error: the store refused an action, or its stream failed.
   public var lastError: (any Error)? { follower.lastError }
 
-  /// Creates a listener.
-  public init(session: ActivitySession, onError: (@Sendable (any Error) -> Void)? = nil) {
+  /// Creates a listener, without activities if there is no session.
+  public init(session: (any StoreListenerActivitySession)? = nil, onError: (@Sendable (any Error) -> Void)? = nil) {
     self.session = session
-    follower = StoreFollower(onError: onError)
-  }
-
-  /// Creates a listener without activities.
-  public init(onError: (@Sendable (any Error) -> Void)? = nil) where ActivitySession == Never {
-    self.session = nil
     follower = StoreFollower(onError: onError)
   }
 }

@@ -61,24 +61,6 @@ extension SelectOrders: @preconcurrency DynamicProperty {
   mutating func update() { _wrappedValue.update(search.parameters) }
 }
 
-/// One order.
-@MainActor @propertyWrapper struct SelectOrder: DynamicProperty {
-  @ImmutableUI.Selector<FoodTruckStore, Order?> var wrappedValue: Order?
-
-  init(orderID: Order.ID?) {
-    _wrappedValue = ImmutableUI.Selector(FoodTruckQuery.order(orderID: orderID))
-  }
-}
-
-/// The statuses of some orders. Unknown ids are skipped.
-@MainActor @propertyWrapper struct SelectOrdersStatuses: DynamicProperty {
-  @ImmutableUI.Selector<FoodTruckStore, [Order.ID: OrderStatus]> var wrappedValue: [Order.ID: OrderStatus]
-
-  init(orderIDs: Set<Order.ID>) {
-    _wrappedValue = ImmutableUI.Selector(FoodTruckQuery.statuses(orderIDs: orderIDs))
-  }
-}
-
 /// The statuses of orders that the user selects.
 @MainActor @propertyWrapper struct SelectStatuses {
   @ImmutableUI.Selector<FoodTruckStore, [Order.ID: OrderStatus]> var wrappedValue: [Order.ID: OrderStatus]

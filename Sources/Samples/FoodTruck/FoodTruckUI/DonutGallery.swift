@@ -25,11 +25,6 @@ package final class DonutGallery<Source: FoodTruckSource> {
     selectDonuts.output(for: FoodTruckQuery.donuts(searchText: searchText, sort: sort))
   }
 
-  /// A form for a donut; `nil` if the gallery does not show it.
-  package func editForm(of donutID: Donut.ID?) -> DonutEditorForm? {
-    donuts.first { sales in sales.id == donutID }.map { sales in DonutEditorForm(editing: sales.donut) }
-  }
-
   /// A form for a new donut; `nil` if no id is left.
   package var newForm: DonutEditorForm? {
     source.select(FoodTruckState.selectNewDonutID()).map { id in DonutEditorForm(newID: id) }

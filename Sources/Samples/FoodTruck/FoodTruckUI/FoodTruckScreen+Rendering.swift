@@ -15,7 +15,7 @@ extension FoodTruckScreen {
     switch overlay {
     case .detail(let view): drawDetail(view.rules, title: "Order Details", in: parts[2])
     case .completion(let view): drawDetail(view.rules, title: "Order Complete", in: parts[2])
-    case .search, .rename, .editor, nil:
+    case .search, .editor, nil:
       switch pane {
       case .orders: drawOrders(in: parts[2])
       case .card: drawCard(in: parts[2])
@@ -25,14 +25,13 @@ extension FoodTruckScreen {
     }
     switch overlay {
     case .search: field.draw(in: parts[3], label: "Search")
-    case .rename: field.draw(in: parts[3], label: "Name")
     case .detail, .completion, .editor, nil: notice.draw(in: parts[3])
     }
     switch overlay {
     case .editor(let editor):
       editor.draw(in: canvas)
       KeyBinding.draw(Form.help, in: parts[5])
-    case .search, .rename, .detail, .completion, nil:
+    case .search, .detail, .completion, nil:
       if !showsHelp { KeyBinding.draw(bindings, in: parts[4]) }
       guard showsHelp else {
         KeyBinding.draw(commonBindings, in: parts[5])

@@ -18,7 +18,6 @@ package final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
     case search
     case detail(OrderDetailView<Source>)
     case completion(OrderDetailView<Source>)
-    case rename(Donut)
     case editor(DonutEditor)
   }
 
@@ -88,7 +87,6 @@ package final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
     }
     switch overlay {
     case .search: return handleSearch(key)
-    case .rename(let donut): return handleRename(key, donut)
     case .editor(let editor): return handle(key, in: editor)
     case .detail, .completion, nil: break
     }
@@ -163,20 +161,6 @@ extension FoodTruckScreen {
     return .handled
   }
 
-  private func handleRename(_ key: Key, _ donut: Donut) -> KeyResponse {
-    switch key {
-    case .escape: overlay = nil
-    case .enter:
-      overlay = nil
-      var donut = donut
-      donut.name = field.text
-      send(.ui(.donutEditor(.onTapSaveDonutButton(donut: donut))))
-    default: return field.handle(key) ? .handled : .ignored
-    }
-    return .handled
-  }
-
-  @discardableResult
   private func send(_ action: FoodTruckAction) -> Bool {
     do { try dispatch(action) } catch {
       notices.report("\(error)")
@@ -196,7 +180,6 @@ extension FoodTruckScreen {
     let back: Command = { screen in screen.overlay = nil }
     return switch overlay {
     case .search: [KeyBinding([.enter], "Search", back), KeyBinding([.escape], "Show all", back)]
-    case .rename: [KeyBinding([.enter], "Save", back), KeyBinding([.escape], "Cancel", back)]
     case .editor: []
     case .completion: [KeyBinding([.escape, .enter], "Back", back)]
     case .detail(let view):
@@ -226,14 +209,18 @@ extension FoodTruckScreen {
       [
         KeyBinding([.right], "Next city") { screen in screen.changeCity(by: 1) },
         KeyBinding([.left], "Previous city") { screen in screen.changeCity(by: -1) },
-        KeyBinding("r", "Rename", isEnabled: donutList.selection != nil) { screen in screen.rename() },
+        KeyBinding("e", "Edit", isEnabled: donutList.selection != nil) { screen in
+          screen.edit(screen.topDonuts.first { sales in sales.id == screen.donutList.selection })
+        },
       ] + boardBindings
     case .donuts:
       [
         KeyBinding([.enter, "e"], "Edit", isEnabled: galleryList.selection != nil) { screen in
-          screen.edit(screen.gallery.editForm(of: screen.galleryList.selection))
+          screen.edit(screen.gallery.donuts.first { sales in sales.id == screen.galleryList.selection })
         },
-        KeyBinding("n", "New Donut") { screen in screen.edit(screen.gallery.newForm) },
+        KeyBinding("n", "New Donut") { screen in
+          if let form = screen.gallery.newForm { screen.overlay = .editor(DonutEditor(form)) }
+        },
       ]
     }
   }
@@ -248,7 +235,7 @@ extension FoodTruckScreen {
 
   var isTyping: Bool {
     switch overlay {
-    case .search, .rename, .editor: true
+    case .search, .editor: true
     case .detail, .completion, nil: false
     }
   }
@@ -283,9 +270,9 @@ extension FoodTruckScreen {
     if pane == .donuts { gallery.sort = gallery.sort.nextCase } else { orders.sort = orders.sort.nextCase }
   }
 
-  /// Opens the editor of a donut, if there is a form.
-  private func edit(_ form: DonutEditorForm?) {
-    if let form { overlay = .editor(DonutEditor(form)) }
+  /// Opens the editor of a donut, if it is shown.
+  private func edit(_ sales: DonutSales?) {
+    if let sales { overlay = .editor(DonutEditor(DonutEditorForm(editing: sales.donut))) }
   }
 
   private func showDetails() {
@@ -314,12 +301,6 @@ extension FoodTruckScreen {
     let choices: [City.ID?] = [nil] + City.all.map(\.id)
     let place = choices.firstIndex(of: cityID) ?? 0
     cityID = choices[(place + step + choices.count) % choices.count]
-  }
-
-  private func rename() {
-    guard let sales = topDonuts.first(where: { sales in sales.id == donutList.selection }) else { return }
-    field = TextField(sales.donut.name)
-    overlay = .rename(sales.donut)
   }
 
   private func reportFailures() {

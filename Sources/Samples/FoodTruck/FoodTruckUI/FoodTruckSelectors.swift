@@ -81,7 +81,7 @@ package final class PreviewStore {
   /// The store.
   package let store: Store<FoodTruckState, FoodTruckAction>
 
-  private let listeners: (ModelListener, StoreListener<Never>)?
+  private let listeners: (ModelListener, StoreListener)?
 
   /// Creates a store that mirrors a mutable model asynchronously, and passes the user's actions to it.
   package init(model: FoodTruckModel) {

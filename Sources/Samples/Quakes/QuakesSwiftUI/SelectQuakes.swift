@@ -4,15 +4,6 @@ public import QuakesData
 import QuakesUI
 import SwiftUI
 
-/// The quakes of a day whose names contain a text, by id.
-@MainActor @propertyWrapper struct SelectQuakes: DynamicProperty {
-  @ImmutableUI.Selector<QuakesStore, QuakesQuery.Table> var wrappedValue: QuakesQuery.Table
-
-  init(searchText: String, searchDate: Date) {
-    _wrappedValue = ImmutableUI.Selector(QuakesQuery.quakes(searchText: searchText, searchDate: searchDate))
-  }
-}
-
 /// The quakes of a day whose names contain a text, sorted.
 @MainActor @propertyWrapper struct SelectQuakesValues: DynamicProperty {
   @ImmutableUI.Selector<QuakesStore, QuakesQuery.Table, [Quake]> var wrappedValue: [Quake]
@@ -29,13 +20,6 @@ import SwiftUI
 /// The number of all quakes.
 @MainActor @propertyWrapper struct SelectQuakesCount: DynamicProperty {
   @ImmutableUI.Selector(QuakesQuery.count) var wrappedValue: Int
-
-  init() {}
-}
-
-/// The status of fetching the quakes; `nil` before the first fetch.
-@MainActor @propertyWrapper struct SelectQuakesStatus: DynamicProperty {
-  @ImmutableUI.Selector(QuakesQuery.status) var wrappedValue: Status?
 
   init() {}
 }

@@ -29,7 +29,7 @@ extension Quake {
     guard abs(seconds) >= 1 else { return "now" }
     let unit = RelativeUnit.allCases.last { unit in abs(seconds) >= unit.seconds } ?? .second
     let count = Int(abs(seconds) / unit.seconds)
-    if count == 1, let name = seconds < 0 ? unit.last : unit.next { return name }
+    if count == 1, let name = unit.name(isPast: seconds < 0) { return name }
     let amount = count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
     return seconds < 0 ? "\(amount) ago" : "in \(amount)"
   }
@@ -51,21 +51,12 @@ private enum RelativeUnit: CaseIterable {
     }
   }
 
-  /// The name of the previous unit, if it has one.
-  var last: String? {
+  /// The name of the previous or the next unit, if it has one.
+  func name(isPast: Bool) -> String? {
     switch self {
     case .second, .minute, .hour: nil
-    case .day: "yesterday"
-    case .week, .month, .year: "last \(self)"
-    }
-  }
-
-  /// The name of the next unit, if it has one.
-  var next: String? {
-    switch self {
-    case .second, .minute, .hour: nil
-    case .day: "tomorrow"
-    case .week, .month, .year: "next \(self)"
+    case .day: isPast ? "yesterday" : "tomorrow"
+    case .week, .month, .year: "\(isPast ? "last" : "next") \(self)"
     }
   }
 }

@@ -22,7 +22,7 @@ import TerminalUI
     drawFooter(window, in: rows[2])
     notice?.draw(in: rows[3])
     drawKeys(window, in: rows[4])
-    if let dialog = window.dialog { draw(dialog, in: canvas) }
+    drawDialog(window, in: canvas)
   }
 
   private func drawTitle(in canvas: Canvas) {
@@ -177,32 +177,18 @@ extension QuakesPainter {
 
 // Dialogs.
 extension QuakesPainter {
-  func draw(_ dialog: QuakesWindow.Dialog, in canvas: Canvas) {
-    switch dialog {
+  private func drawDialog(_ window: QuakesWindow, in canvas: Canvas) {
+    switch window.dialog {
     case .refresh(let row):
       let feeds = QuakesWindow.ranges.map { entry in InfoDialog.Row(String(entry.key), entry.range.title) }
       InfoDialog("Refresh", feeds + [InfoDialog.Row("Esc", "Cancel")]).draw(in: canvas, selected: row)
     case .detail: drawDetail(in: canvas)
     case .delete(_, let question): question.draw(in: canvas)
-    case .help: Self.help.draw(in: canvas)
+    case .help:
+      InfoDialog("Keys", keysOf: window.bindings(page), below: [.init("↑ ↓ PgUp PgDn", "select")]).draw(in: canvas)
+    case nil: break
     }
   }
-
-  private static let help = InfoDialog(
-    "Keys",
-    [
-      .init("↑ ↓ PgUp PgDn", "move in the list; on the map, to the nearest"),
-      .init("Enter", "everything about the selected earthquake"),
-      .init("Tab or m", "from the list to the map, and back"),
-      .init("+ -", "look closer at the selected one, or from afar"),
-      .init("r", "refresh: of the last hour, day, week or month"),
-      .init("s o", "sort by time or magnitude; turn the order"),
-      .init("/", "search in the names"),
-      .init("< > t", "the day before, the next day, today"),
-      .init("d D", "delete the selected one, or all"),
-      .init("Esc", "deselect; then, forget the search"),
-      .init("q", "quit"),
-    ])
 
   private func drawDetail(in canvas: Canvas) {
     guard let quake = page.selectedQuake else {

@@ -75,20 +75,9 @@ extension Command {
     let path = try await store.rollLog(keeping: count)
     if count != 0 { try client.context.output.line(path) }
   }
-
-  static let log = Command(
-    "log", summary: "all changes of the store",
-    details: "The store is a log, which 'action-log' reads as well.",
-    examples: [.init("log --store ~/quakes", "one change per line")], options: [.store],
-    blocking: { context in
-      let path = ClientCommand.path(context)
-      try LogLocator(context).requireLog(path, option: CommandOption.store.name)
-      try context.printActions(ofLogAt: path)
-      return .success
-    })
 }
 
 await ActionLogTool(
   program: "quakes-client", summary: "stores earthquakes from the feeds on this device",
-  commands: [.list, .refresh, .delete, .deleteAll, .log, .compact]
+  commands: [.list, .refresh, .delete, .deleteAll, .compact]
 ).main()

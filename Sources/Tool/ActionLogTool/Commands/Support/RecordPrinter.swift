@@ -171,17 +171,6 @@ package struct RecordPrinter {
   }
 }
 
-extension CommandContext {
-  package func printActions(ofLogAt path: String) throws {
-    var records = try LogReader.open(at: path).records(from: 1)
-    var printer = RecordPrinter(self)
-    while let record = try records.next() {
-      if !record.isControl { try printer.print(record) }
-    }
-    try printer.finish()
-  }
-}
-
 enum RecordText {
   /// A time to the millisecond, in UTC: `2026-11-21 09:00:05.123`.
   static func time(_ time: LogTime) -> String {
