@@ -31,13 +31,14 @@ export function difference(from, to, path = "", operations = []) {
   return operations;
 }
 
-/** Writes the state of a store, and then each state with the action that led to it, as a patch of the one before. */
+/** Writes the state of a store, and then each action with the patch to its state, or the state if `write` said that lines before are lost. */
 function recording(store, write, meta) {
   let before = store.getState();
-  write(JSON.stringify({ type: "@init", state: before, meta }));
+  let written = write(JSON.stringify({ type: "@init", state: before, meta }));
   return (type, data) => {
     const patch = difference(before, (before = store.getState()));
-    write(JSON.stringify({ type, data, ...(patch.length && { patch }), meta }));
+    const effect = written === "behind" ? { state: before } : patch.length && { patch };
+    written = write(JSON.stringify({ type, data, ...effect, meta }));
   };
 }
 

@@ -1,4 +1,4 @@
-import ActionLog
+package import ActionLog
 import JSONCoding
 import Platform
 
@@ -15,7 +15,7 @@ import Platform
 /// one is the key, with lower-case letters, digits and `-_.` as they are and every other byte as `%` and two hexadecimal
 /// digits: file systems that ignore case or normalize Unicode keep keys distinct. The name of a long key is its
 /// beginning, `~`, and 32 digits of the hash. The header of each log has the complete key.
-struct LogSetFolder: Sendable {
+package struct LogSetFolder: Sendable {
   let path: String
   let model: String
   let fileSystem: any LogFileSystem
@@ -90,6 +90,22 @@ extension LogSetFolder {
     let key = String(decoding: bytes, as: UTF8.self)
     // Another spelling of a key is not the directory in which its log is opened.
     return Self.name(of: key, hash: "") == name ? key : nil
+  }
+}
+
+extension LogSetFolder {
+  /// Returns the directory of the log that a set and a key name, as in `customers/alice`; `nil` if there is none. Blocks.
+  package static func directory(named path: String, in fileSystem: any LogFileSystem) -> String? {
+    guard let end = path.lastIndex(of: "/") else { return nil }
+    let set = LogSetFolder(path: String(path[..<end]), model: "", fileSystem: fileSystem)
+    do {
+      guard try fileSystem.status(of: set.path + "/" + markerName)?.kind == .file else { return nil }
+      let location = try set.location(of: String(path[path.index(after: end)...]))
+      return try fileSystem.status(of: location.path) == nil ? nil : location.path
+    } catch {
+      // The command that opens the path reports why it cannot.
+      return nil
+    }
   }
 }
 

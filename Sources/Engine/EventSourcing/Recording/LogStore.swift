@@ -155,6 +155,15 @@ extension LogStore {
     return receipt
   }
 
+  /// Records an action without waiting for more than its write.
+  ///
+  /// - Returns: Its revision; for a command that was recorded before, the revision of then.
+  /// - Throws: As ``dispatch(_:expecting:command:meta:awaiting:)``.
+  @discardableResult
+  package func record(_ action: M.Action, command: String?, meta: RecordMeta?) throws -> Int {
+    try core.record([action], expecting: nil, command: command, meta: meta).revision
+  }
+
   /// The most actions of one decision.
   public static var decisionLimit: Int { UnitRecord.limit }
 }

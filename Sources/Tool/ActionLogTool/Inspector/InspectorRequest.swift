@@ -147,6 +147,7 @@ struct InspectorFailure: Error {
     failure = ToolFailure(any: error)
     status =
       switch failure.codeName {
+      case LogError.Code.locked.rawValue: .conflict
       case LogError.Code.revisionOutOfRange.rawValue, LogError.Code.pruned.rawValue, LogError.Code.notFound.rawValue:
         .notFound
       default: failure.status == .usage ? .badRequest : .internalServerError
@@ -155,6 +156,20 @@ struct InspectorFailure: Error {
 
   static func nothing(at path: JSONPointer, _ revision: Int) -> InspectorFailure {
     InspectorFailure(.notFound, "notFound", "there is nothing at '\(path)' at revision \(revision)")
+  }
+
+  static func missing(_ path: String) -> InspectorFailure {
+    InspectorFailure(.notFound, "noRoute", "there is nothing at \(path.prefix(100))")
+  }
+
+  /// Checks the method of a request.
+  static func require(_ request: HTTPRequest, _ methods: [String]) throws(InspectorFailure) {
+    guard !methods.contains(request.method) else { return }
+    let allowed = methods.joined(separator: ", ")
+    var failure = InspectorFailure(
+      .methodNotAllowed, "wrongMethod", "\(request.path) accepts \(allowed), not \(request.method)")
+    failure.allowed = allowed
+    throw failure
   }
 
   static func tooLarge(_ subject: String, _ bytes: Int) -> InspectorFailure {

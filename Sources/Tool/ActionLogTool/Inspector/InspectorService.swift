@@ -50,8 +50,7 @@ package enum InspectorLimits {
 /// Only a page of the same address that knows the token gets answers; see `refusal(of:)`. Requests read the log and fold at most a
 /// few hundred actions; nothing is written to the log.
 package final class InspectorService: Sendable {
-  /// The secret, without which nothing is answered.
-  package let token: BearerToken
+  private let access: LocalAccess
   let source: InspectorSource
   let views: InspectorViews
   let jobs: InspectorJobs
@@ -59,8 +58,9 @@ package final class InspectorService: Sendable {
   let index: ActionIndex
   private let followers = Locked(0)
   let isStopping = Locked(false)
-  /// Empty before the server listens.
-  private let hosts = Locked<Set<String>>([])
+
+  /// The secret, without which nothing is answered.
+  package var token: BearerToken { access.token }
 
   /// Opens a log as the command line `inspect` does. Blocks.
   ///
@@ -88,14 +88,12 @@ package final class InspectorService: Sendable {
     self.fileLimit = fileLimit
     jobs = InspectorJobs(keptBytes: keptBytes)
     source = try InspectorSource(context)
-    token = try InspectCommand.token(context, ofLog: source.reader.header.log)
+    access = LocalAccess(try InspectCommand.token(context, ofLog: source.reader.header.log))
     views = try InspectorViews(of: source)
     index = ActionIndex(source.reader, limit: indexLimit)
   }
 
-  package func listen(on port: UInt16) {
-    hosts.withLock { hosts in hosts = ["127.0.0.1:\(port)", "localhost:\(port)"] }
-  }
+  package func listen(on port: UInt16) { access.listen(on: port) }
 
   /// For tests that count work. Few, because most actions have one of a few types.
   package var decodedNames: Int { index.decodedTexts }
@@ -137,30 +135,17 @@ package final class InspectorService: Sendable {
 extension InspectorService {
   /// Refuses a request that may come from another site, or from another program.
   ///
-  /// A site whose name resolves to this machine sends its own `Host` (DNS rebinding). A page of another site sends its `Origin` or
-  /// `Sec-Fetch-Site`. No CORS field is sent, so that no site can read an answer. All other programs lack the token.
+  /// A page of another site sends its `Sec-Fetch-Site`, too. No CORS field is sent, so that no site can read an answer.
   private func refuse(_ request: HTTPRequest) throws(InspectorFailure) {
-    let hosts = hosts.withLock { hosts in hosts }
-    let host = request.headers.values(of: "Host")
-    guard host.count == 1, hosts.contains(host[0].lowercased()) else {
-      throw InspectorFailure(.misdirectedRequest, "wrongHost", "this server is not '\(host.first ?? "")'")
-    }
-    guard
-      request.headers.values(of: "Origin").allSatisfy({ origin in
-        origin.lowercased() == "http://" + host[0].lowercased()
-      })
-    else { throw InspectorFailure(.forbidden, "wrongOrigin", "the request comes from a page of another site") }
+    try access.checkSource(of: request)
     let site = request.headers.values(of: "Sec-Fetch-Site")
     guard site.allSatisfy({ site in site == "same-origin" || site == "none" }) || Self.isOpened(request) else {
-      throw InspectorFailure(.forbidden, "wrongOrigin", "the request comes from a page of another site")
+      throw LocalAccess.wrongOrigin
     }
-    guard request.method != "OPTIONS" else { return try Self.require(request, ["GET"]) }
+    guard request.method != "OPTIONS" else { return try InspectorFailure.require(request, ["GET"]) }
     guard request.path.hasPrefix(Self.prefix) else { return }
-    guard token.authorizes(request) else {
-      throw InspectorFailure(
-        .unauthorized, "wrongToken", "the request has no valid token",
-        advice: "Open the address that \(command: .inspect) printed, which contains the token.")
-    }
+    try access.checkToken(
+      of: request, advice: "Open the address that \(command: .inspect) printed, which contains the token.")
   }
 
   /// Whether a tab is led to the page, for instance by the file that `--open` writes. The page holds nothing of the log.
@@ -202,7 +187,7 @@ extension InspectorService {
     "marks": ["PUT": { service, body, _ in .object(try service.source.addMark(&body)) }],
     "marks/*": [
       "DELETE": { service, _, names in
-        guard let name = names[0].removingPercentEncoding else { throw missing("marks/\(names[0])") }
+        guard let name = names[0].removingPercentEncoding else { throw InspectorFailure.missing("marks/\(names[0])") }
         return .object(try service.source.removeMark(name))
       }
     ],
@@ -210,10 +195,10 @@ extension InspectorService {
 
   private func respond(to request: HTTPRequest) async throws -> HTTPResponse {
     if request.path == "/" {
-      try Self.require(request, ["GET", "HEAD"])
+      try InspectorFailure.require(request, ["GET", "HEAD"])
       return InspectorPage.response
     }
-    guard request.path.hasPrefix(Self.prefix) else { throw Self.missing(request.path) }
+    guard request.path.hasPrefix(Self.prefix) else { throw InspectorFailure.missing(request.path) }
     let rest = request.path.dropFirst(Self.prefix.count)
     let parts = rest.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let names = Array(parts.dropFirst())
@@ -222,22 +207,22 @@ extension InspectorService {
     let answer: JSONValue
     switch (parts[0], names.count) {
     case ("follow", 0):
-      try Self.require(request, ["GET", "POST"])
+      try InspectorFailure.require(request, ["GET", "POST"])
       answer = try await follow(query, hasBody ? try Self.body(of: request) : nil)
     case ("jobs", 2) where names[1] == "file":
-      try Self.require(request, ["GET"])
+      try InspectorFailure.require(request, ["GET"])
       try query.finish()
-      guard let file = try jobs.job(names[0]).file else { throw Self.missing(request.path) }
+      guard let file = try jobs.job(names[0]).file else { throw InspectorFailure.missing(request.path) }
       var response = HTTPResponse(.ok, body: file.bytes)
       response.headers.append("Content-Type", "text/plain; charset=utf-8")
       response.headers.append("Content-Disposition", "attachment; filename=\"\(file.name)\"")
       return response
     default:
       guard let methods = Self.routes[([parts[0]] + names.map { _ in "*" }).joined(separator: "/")] else {
-        throw Self.missing(request.path)
+        throw InspectorFailure.missing(request.path)
       }
-      try Self.require(request, methods.keys.sorted())
-      guard let route = methods[request.method] else { throw Self.missing(request.path) }
+      try InspectorFailure.require(request, methods.keys.sorted())
+      guard let route = methods[request.method] else { throw InspectorFailure.missing(request.path) }
       // Before the effect of a request.
       if hasBody || request.method == "DELETE" { try query.finish() }
       let parameters = hasBody ? try Self.body(of: request) : query
@@ -251,19 +236,6 @@ extension InspectorService {
     let bytes = answer.bytes()
     guard bytes.count <= InspectorLimits.answerBytes else { throw InspectorFailure.tooLarge("the answer", bytes.count) }
     return HTTPResponse(.ok, json: bytes)
-  }
-
-  private static func missing(_ path: String) -> InspectorFailure {
-    InspectorFailure(.notFound, "noRoute", "there is nothing at \(path.prefix(100))")
-  }
-
-  private static func require(_ request: HTTPRequest, _ methods: [String]) throws(InspectorFailure) {
-    guard !methods.contains(request.method) else { return }
-    let allowed = methods.joined(separator: ", ")
-    var failure = InspectorFailure(
-      .methodNotAllowed, "wrongMethod", "\(request.path) accepts \(allowed), not \(request.method)")
-    failure.allowed = allowed
-    throw failure
   }
 
   private static func body(of request: HTTPRequest) throws(InspectorFailure) -> InspectorQuery {

@@ -23,6 +23,7 @@ public struct RegisteredModel: Sendable {
       write: @Sendable (_ path: String, any LogFileSystem, (Int) throws -> Void) throws -> BugLogContents
     )?
   let record: @Sendable (_ path: String, RecordingSettings) async throws -> any RecordingHandle
+  let recordSet: @Sendable (_ path: String, RecordingSettings) async throws -> any RecordedLogs
 
   /// The name of the model, which its logs record.
   public var name: String { type.name }
@@ -45,6 +46,9 @@ public struct RegisteredModel: Sendable {
     self.stories = stories.map { story in (story.name, { try StoredStory(story) }) }
     record = { path, settings in
       try await GenericRecordingHandle<M>.open(path, settings: settings, workload: workload, preparing: prepare)
+    }
+    recordSet = { path, settings in
+      try await GenericRecordedLogs<M>.open(path, settings: settings, preparing: prepare)
     }
   }
 

@@ -186,7 +186,7 @@ enum CommandTable {
   static let all = all(with: [])
 
   static func all(with added: [Command]) -> [Command] {
-    let first = [.demo, .record, .list, .state] + questions + added + readers
+    let first = [.demo, .record, .listen, .list, .state] + questions + added + readers
     let verbs = (first + others).filter { command in command.effect == .readsLog }.map(\.name)
     return first + [.each(verbs)] + others
   }

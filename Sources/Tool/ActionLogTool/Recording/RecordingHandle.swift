@@ -104,11 +104,7 @@ struct GenericRecordingHandle<M: Model>: RecordingHandle {
 // MARK: - Lines
 
 extension GenericRecordingHandle {
-  private struct Submission: Sendable {
-    var action: M.Action
-    var meta: RecordMeta?
-    var ignored: [String] = []
-  }
+  private typealias Submission = ActionSubmission<M>
 
   /// A run of dispatches that ended with a refusal, or with the last submission.
   private struct DispatchRun: Sendable {
@@ -121,7 +117,7 @@ extension GenericRecordingHandle {
     var pending: [Submission] = []
     for line in lines {
       do throws(LineRefusal) {
-        pending.append(try submission(line))
+        pending.append(try Submission(line, isRedactable: recorder.opening.isRedactable))
       } catch {
         try await dispatch(pending, after: &revision, outcomes: &outcomes)
         pending = []
@@ -172,41 +168,6 @@ extension GenericRecordingHandle {
       }
     }
     return run
-  }
-
-  private func submission(_ line: ActionLine) throws(LineRefusal) -> Submission {
-    let meta = line.meta.map { meta in RecordMeta(meta) }
-    let action: M.Action
-    do {
-      action = try ActionCoding.decode(M.Action.self, type: line.form.type, data: line.form.data)
-    } catch {
-      throw LineRefusal(
-        .unknownAction,
-        "'\(JSONPointer.excerpt(of: line.form.type))' with this data is not an action of '\(M.name)': \(CodingFault(error))"
-      )
-    }
-    if line.sizeBytes >= Self.carefulBytes {
-      try Self.check(action, meta, isRedactable: recorder.opening.isRedactable)
-    }
-    return Submission(action: action, meta: meta, ignored: Self.ignoredMembers(of: line.form, in: action))
-  }
-
-  private static func ignoredMembers(of form: ActionForm, in action: M.Action) -> [String] {
-    // The recorder reports an action that cannot be encoded.
-    do { return try form.members(missingIn: ActionCoding.encode(action)) } catch { return [] }
-  }
-
-  /// Lines of this length, a sixteenth of the limit, may become records beyond the limit.
-  private static var carefulBytes: Int { LineReader.lineLimitBytes / 16 }
-
-  /// Refuses an action that could be dispatched but not recorded, which would end the recording permanently.
-  private static func check(_ action: M.Action, _ meta: RecordMeta?, isRedactable: Bool) throws(LineRefusal) {
-    do {
-      try LogWriter.check(
-        [LogDraft(try ActionCoding.encode(action), meta: meta?.bytes)], isRedactable: isRedactable)
-    } catch {
-      throw LineRefusal(.beyondLimit, ToolFailure(any: error).message)
-    }
   }
 }
 

@@ -25,10 +25,10 @@ extension CommandContext {
     throw ToolFailure("noProgram", .environment, "this program cannot start other programs")
   }
 
-  /// The path of the command's log: its first argument, or the one at `index`.
+  /// The path of the command's log: its first argument, or the one at `index`. A log of a set can be named by the set and its key.
   func logPath(_ index: Int = 0) throws(ToolFailure) -> String {
     guard let text = arguments.positional(index), !text.isEmpty else { throw .usage("the path of the log is empty") }
-    return text
+    return LogSetFolder.directory(named: text, in: files) ?? text
   }
 
   /// The options that name the model or the projection in a command line that asks the same.
