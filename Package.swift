@@ -8,8 +8,11 @@ let settings: [SwiftSetting] =
   ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map { name in .enableUpcomingFeature(name) }
   + (Context.environment["ACTIONLOG_WARNINGS_AS_ERRORS"] == "1" ? [.treatAllWarnings(as: .error)] : [])
 
-/// Tests are compiled fast, and their index lacks the system's modules. No product contains them, so other packages can use this one.
-let unoptimized = ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode", "-index-ignore-system-modules"]
+/// Tests are compiled fast: without what a debugger reads, and with an index that lacks the system's modules. No product contains them, so
+/// other packages can use this one.
+let unoptimized = [
+  "-Onone", "-gnone", "-no-whole-module-optimization", "-enable-batch-mode", "-index-ignore-system-modules",
+]
 
 // Targets are named for the last component of their paths: libraries and programs below `Sources`, tests below `Tests`.
 func module(

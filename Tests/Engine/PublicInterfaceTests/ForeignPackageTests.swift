@@ -50,7 +50,9 @@ struct ForeignPackageTests {
       #expect(script.contains("\nexport ACTIONLOG_WARNINGS_AS_ERRORS=1\n"), "\(name)")
     }
     #expect(
-      builders == ["conditions", "coverage", "debug-tests", "documentation", "picture", "run", "sanitize", "standin"])
+      builders == [
+        "conditions", "coverage", "debug-tests", "documentation", "generated", "picture", "run", "sanitize", "standin",
+      ])
   }
 
   /// Hashing, counters and batches, by module.
