@@ -251,7 +251,7 @@ enum ActionNesting {
   /// Returns the value of the only member, `_0`; the object itself if it has other members.
   private static func onlyValue(of data: ArraySlice<UInt8>) -> [UInt8] {
     do throws(JSONError) {
-      let root = try JSONTape(parsing: data, keeping: ["_0"]).root
+      let root = try JSONTape(parsing: data).root
       guard root.count == 1, let value = root[valueType] else { return Array(data) }
       return Array(value.bytes)
     } catch {

@@ -134,7 +134,7 @@ enum DraftCheck {
     }
     let root: JSONTape.Node
     do throws(JSONError) {
-      root = try JSONTape(parsing: bytes[...], keeping: [], maximumDepth: LogFormat.depthLimit - 1).root
+      root = try JSONTape(parsing: bytes, maximumDepth: LogFormat.depthLimit - 1).root
     } catch {
       throw LogError(
         error.code == .tooDeep ? .beyondLimit : .invalidRecord,

@@ -1,95 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
-/// A cache of the text and tokens of the enum cases around a value, for recently used paths.
-///
-/// A log names the same few cases in line after line, so rendering their nesting each time would be a large part of
-/// decoding an action with `Codable` (benchmark `decode line, Codable`). A path replaces a cached path with the same
-/// hash. As with `RawStack`, one owner frees the memory.
-struct CasePaths {
-  struct Known: BitwiseCopyable {
-    fileprivate let path: UnsafeMutableBufferPointer<UInt8>
-    let text: UnsafeMutableBufferPointer<UInt8>
-    let tokens: UnsafeMutableBufferPointer<JSONToken>
-    /// The number of objects around the value.
-    let levels: Int
-  }
-
-  private let slots: UnsafeMutablePointer<Known?>
-
-  /// 128, the highest seven bits of a hash: the cases of an application seldom share a slot.
-  private static let slotCount = 128
-  private static let slotShift = UInt64(UInt64.bitWidth - 7)
-  /// The lengths of cached paths. Rendering a shorter path takes no longer than finding it; longer ones are not worth their memory.
-  private static let lengths = 8...128
-
-  init() {
-    slots = .allocate(capacity: CasePaths.slotCount)
-    slots.initialize(repeating: nil, count: CasePaths.slotCount)
-  }
-
-  func deallocate() {
-    for slot in 0..<CasePaths.slotCount { forget(slots + slot) }
-    slots.deallocate()
-  }
-
-  @inline(__always)
-  func find(_ path: UnsafeBufferPointer<UInt8>) -> Known? {
-    guard let slot = slot(path), let known = slot.pointee, known.path.count == path.count,
-      let found = known.path.baseAddress, let wanted = path.baseAddress, memcmp(found, wanted, path.count) == 0
-    else { return nil }
-    return known
-  }
-
-  func note(
-    _ path: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>, _ tokens: UnsafeBufferPointer<JSONToken>,
-    levels: Int
-  ) {
-    guard let slot = slot(path) else { return }
-    forget(slot)
-    slot.pointee = Known(
-      path: CasePaths.copy(path), text: CasePaths.copy(text), tokens: CasePaths.copy(tokens), levels: levels)
-  }
-
-  /// Returns the slot of a path. All bytes are hashed, because cases often begin and end alike, such as `didUpdateAnimal` and
-  /// `didDeleteAnimal`.
-  @inline(__always)
-  private func slot(_ path: UnsafeBufferPointer<UInt8>) -> UnsafeMutablePointer<Known?>? {
-    guard CasePaths.lengths.contains(path.count), let base = path.baseAddress else { return nil }
-    let last = path.count &- 8
-    var hash = UInt64(truncatingIfNeeded: path.count)
-    var index = 0
-    while index < last {
-      hash = (hash ^ ByteWord.load(base + index)) &* 0x9E37_79B9_7F4A_7C15
-      hash ^= hash >> 29
-      index &+= 8
-    }
-    hash = (hash ^ ByteWord.load(base + last)) &* 0x9E37_79B9_7F4A_7C15
-    return slots + Int(truncatingIfNeeded: hash >> CasePaths.slotShift)
-  }
-
-  private func forget(_ slot: UnsafeMutablePointer<Known?>) {
-    guard let known = slot.pointee else { return }
-    known.path.deallocate()
-    known.text.deallocate()
-    known.tokens.deallocate()
-    slot.pointee = nil
-  }
-
-  private static func copy<Element: BitwiseCopyable>(
-    _ elements: UnsafeBufferPointer<Element>
-  ) -> UnsafeMutableBufferPointer<Element> {
-    let copy = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
-    _ = copy.initialize(from: elements)
-    return copy
-  }
-}
-
 extension DecodingStorage {
   /// Joins a value and the names of the enum cases around it, and checks only the value.
   ///
@@ -105,7 +13,7 @@ extension DecodingStorage {
   ) -> Bool {
     nestedText.truncate(to: 0)
     memory.tokens.truncate(to: 0)
-    guard let levels = beginCases(path), nestedText.count + content.count + levels < JSONToken.limit else {
+    guard let levels = writeCases(path), nestedText.count + content.count + levels < JSONToken.limit else {
       return false
     }
     let start = nestedText.count
@@ -126,19 +34,6 @@ extension DecodingStorage {
       base: UnsafePointer(nestedText.base), count: nestedText.count, tokens: UnsafePointer(memory.tokens.base))
     begin(text, depth: scanner.deepest + levels, tokenCount: memory.tokens.count)
     return true
-  }
-
-  /// Begins the objects of the cases, as ``writeCases(_:)`` does.
-  @inline(__always)
-  private mutating func beginCases(_ path: UnsafeBufferPointer<UInt8>) -> Int? {
-    if let known = casePaths.find(path) {
-      nestedText.append(contentsOf: UnsafeBufferPointer(known.text))
-      memory.tokens.append(contentsOf: UnsafeBufferPointer(known.tokens))
-      return known.levels
-    }
-    guard let levels = writeCases(path) else { return nil }
-    casePaths.note(path, nestedText.elements, memory.tokens.elements, levels: levels)
-    return levels
   }
 
   /// Writes `{"NAME":` for the first case, `{"_0":{"NAME":` for each further one, with their tokens.

@@ -14,7 +14,6 @@ struct DecodingStorage {
   var shapes = TypeTable<CodingForm>()
   /// The text of a value and the enum cases around it.
   var nestedText = RawStack<UInt8>()
-  let casePaths = CasePaths()
   var containers = ContainerShelf<DecodingDocument>()
   /// Copies of text and tokens, if the document is retained for longer than they are available.
   private var ownBytes: UnsafeMutablePointer<UInt8>?
@@ -35,7 +34,6 @@ struct DecodingStorage {
     shapes.deallocate()
     memory.deallocate()
     nestedText.deallocate()
-    casePaths.deallocate()
     visits.deallocate()
     ownBytes?.deallocate()
     ownTokens?.deallocate()

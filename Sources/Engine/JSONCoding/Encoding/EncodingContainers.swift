@@ -93,31 +93,6 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
   }
 }
 
-/// The slot of a value that is encoded as another single value.
-struct SingleValueEncoding: SingleValueEncodingContainer {
-  let owner: EncodingOwner
-  let handle: EncodingHandle
-
-  var state: EncodingState { owner.state }
-
-  var codingPath: [any CodingKey] { state.codingPath(handle) }
-
-  func encodeNil() throws {
-    try state.storage.pointee.enter(handle, as: .slot)
-    state.storage.pointee.output.literal("null")
-    state.storage.pointee.nodes[handle.index].kind = .scalar
-  }
-
-  func encode(_ value: String) throws {
-    try state.encodeString(value, inPlaceOf: handle)
-  }
-
-  /// Also the witness of the requirements for `Int` and similar types, specialized for each.
-  func encode<Value: Encodable>(_ value: Value) throws {
-    try state.encodeAny(value, inPlaceOf: handle)
-  }
-}
-
 /// The encoder that a value receives to encode itself.
 struct SlotEncoder: Encoder {
   let owner: EncodingOwner
@@ -145,8 +120,24 @@ struct SlotEncoder: Encoder {
     UnkeyedEncoding(owner: owner, handle: state.container(.array, at: handle))
   }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer {
-    SingleValueEncoding(owner: owner, handle: handle)
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+}
+
+/// The slot of a value that is encoded as another single value.
+extension SlotEncoder: SingleValueEncodingContainer {
+  func encodeNil() throws {
+    try state.storage.pointee.enter(handle, as: .slot)
+    state.storage.pointee.output.literal("null")
+    state.storage.pointee.nodes[handle.index].kind = .scalar
+  }
+
+  func encode(_ value: String) throws {
+    try state.encodeString(value, inPlaceOf: handle)
+  }
+
+  /// Also the witness of the requirements for `Int` and similar types, specialized for each.
+  func encode<Value: Encodable>(_ value: Value) throws {
+    try state.encodeAny(value, inPlaceOf: handle)
   }
 }
 

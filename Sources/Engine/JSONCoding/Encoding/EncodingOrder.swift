@@ -124,17 +124,20 @@ struct NameOrder {
     var keys: [Key] = []
     keys.reserveCapacity(names.count)
     for index in names.indices { keys.append(Key(word: word(names[index]), index: index)) }
-    keys.sort { left, right in left.word == right.word ? compare(left, right) < 0 : left.word < right.word }
+    keys.sort { left, right in
+      guard left.word == right.word else { return left.word < right.word }
+      let order = compare(left, right)
+      return order == 0 ? left.index < right.index : order < 0
+    }
     return keys
   }
 
-  /// Returns the later of two members with the same name; `nil` if there are none.
+  /// Returns the first member that has the name of an earlier one; `nil` if there is none.
   func duplicate(in order: [Key]) -> EncodingMember? {
-    for index in order.indices.dropFirst() {
-      let (left, right) = (order[index - 1], order[index])
-      if left.word == right.word, compare(left, right) == 0 { return names[max(left.index, right.index)] }
+    let later = zip(order, order.dropFirst()).filter { left, right in
+      left.word == right.word && compare(left, right) == 0
     }
-    return nil
+    return later.map(\.1.index).min().map { index in names[index] }
   }
 
   /// Returns the bytes of a member, without the comma after it.
