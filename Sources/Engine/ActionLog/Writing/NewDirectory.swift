@@ -57,23 +57,17 @@ package struct NewDirectory: Sendable {
 
   /// Renames the directory to the target. Everything in it must be durable.
   ///
-  /// - Throws: ``FileSystemError``. The target does not exist then, unless the last step failed, which makes the name
+  /// - Throws: ``LogError``. The target does not exist then, unless the last step failed, which makes the name
   ///   durable: then the complete directory is there, but a power cut can remove it.
-  package func finish() throws(FileSystemError) {
-    try fileSystem.syncDirectory(path)
-    try Self.checkFree(target, fileSystem)
-    try fileSystem.rename(path, to: target)
-    try fileSystem.syncDirectory(LogFolder.parent(of: target))
+  package func finish(failure: String) throws(LogError) {
+    try LogError.files(failure, at: target) { () throws(FileSystemError) in
+      try fileSystem.syncDirectory(path)
+      try Self.checkFree(target, fileSystem)
+      try fileSystem.rename(path, to: target)
+      try fileSystem.syncDirectory(LogFolder.parent(of: target))
+    }
     // The target is durable; an empty directory next to it does no harm.
     end { () throws(FileSystemError) in try fileSystem.remove(outer) }
-  }
-
-  /// Renames the directory to the target. Everything in it must be durable.
-  ///
-  /// - Throws: ``LogError``. The target does not exist then, unless the last step failed, which makes the name
-  ///   durable.
-  package func finish(failure: String) throws(LogError) {
-    try LogError.files(failure, at: target) { () throws(FileSystemError) in try finish() }
   }
 
   /// Removes the unfinished directory, unless it was renamed or removed already.

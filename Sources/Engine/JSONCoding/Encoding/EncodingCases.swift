@@ -1,39 +1,12 @@
-/// The steps through nested enum cases, found while a value was encoded.
-///
-/// Each step's object has one member, so only the lengths of the names are stored.
-struct EncodingCases {
-  struct Name: BitwiseCopyable {
-    let length: Int
-    let isEscaped: Bool
-  }
-
-  private(set) var names: [Name] = []
-
-  var count: Int { names.count }
-
-  @inline(__always)
-  mutating func reset() {
-    names.removeAll(keepingCapacity: true)
-  }
-
-  mutating func append(_ name: EncodingMember) {
-    names.append(Name(length: name.nameLength, isEscaped: name.nameIsEscaped))
-  }
-
-  /// Drops all steps except the first ones.
-  mutating func keep(_ count: Int) {
-    if names.count > count { names.removeSubrange(count...) }
-  }
-}
-
 /// The enum cases in which an encoded value is nested, from the outside in. It is valid as long as the bytes are.
 package struct EncodedCases: Sequence, IteratorProtocol {
   private let bytes: UnsafeBufferPointer<UInt8>
-  private let names: [EncodingCases.Name]
+  /// The names, of which only the lengths count: each step's object has one member.
+  private let names: [EncodingMember]
   private var index = 0
   private var value: Range<Int>
 
-  init(bytes: UnsafeBufferPointer<UInt8>, names: [EncodingCases.Name]) {
+  init(bytes: UnsafeBufferPointer<UInt8>, names: [EncodingMember]) {
     self.bytes = bytes
     self.names = names
     value = 0..<bytes.count
@@ -65,7 +38,7 @@ package struct EncodedCases: Sequence, IteratorProtocol {
 
   package mutating func next() -> Element? {
     guard index < names.count else { return nil }
-    let (length, isEscaped) = (names[index].length, names[index].isEscaped)
+    let (length, isEscaped) = (names[index].nameLength, names[index].nameIsEscaped)
     index += 1
     let name = value.lowerBound + 1..<value.lowerBound + 1 + length
     let token = JSONToken(isEscaped ? .escapedString : .string, start: name.lowerBound, value: length)

@@ -63,8 +63,8 @@ extension EncodingStorage {
   /// A second member: the node is not an enum, and its first member is not a step.
   private mutating func forgetCases() {
     let node = nodes[current]
-    if node.caseLevel >= 0 { cases.keep(node.caseLevel) }
-    if node.contentLevel >= 0 { cases.keep(node.contentLevel + 1) }
+    if node.caseLevel >= 0 { cases.removeLast(max(0, cases.count - node.caseLevel)) }
+    if node.contentLevel >= 0 { cases.removeLast(max(0, cases.count - node.contentLevel - 1)) }
   }
 
   /// Records a nested keyed container, the current node, as a case if it may be one.

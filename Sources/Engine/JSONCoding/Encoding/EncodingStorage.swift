@@ -18,7 +18,7 @@ struct EncodingStorage: ~Copyable {
   /// The first error that could not be thrown where it occurred. It fails the complete encoding.
   var failure: (any Error)?
   /// The case steps found so far.
-  var cases = EncodingCases()
+  var cases: [EncodingMember] = []
   var shapes = TypeTable<EncodingShape>()
   var containers = ContainerShelf<EncodingState>()
   /// Memory for sorting members, reused between containers.
@@ -75,7 +75,7 @@ struct EncodingStorage: ~Copyable {
     output.cut(to: 0)
     (depth, frames) = (0, 0)
     if failure != nil { failure = nil }
-    cases.reset()
+    cases.removeAll(keepingCapacity: true)
     if output.capacity > EncodingStorage.outputLimit || scratch.capacity > EncodingStorage.outputLimit
       || members.capacity > EncodingStorage.memberLimit || nodes.capacity > EncodingStorage.memberLimit
     {

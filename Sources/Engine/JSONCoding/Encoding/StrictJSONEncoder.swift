@@ -42,7 +42,7 @@ public struct StrictJSONEncoder: Sendable {
   ) throws -> Result {
     try EncodingOwner.encode(value, form, maximumDepth: maximumDepth, userInfo: userInfo) { storage in
       let bytes = storage.pointee.output.text
-      return try body(bytes, EncodedCases(bytes: bytes, names: storage.pointee.cases.names))
+      return try body(bytes, EncodedCases(bytes: bytes, names: storage.pointee.cases))
     }
   }
 }
