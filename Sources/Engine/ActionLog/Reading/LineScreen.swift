@@ -15,7 +15,9 @@ package final class LineScreen {
 
     /// Creates a text in a JSON string; `nil` if JSON writes it with escapes only, or if it is empty.
     package init?(json text: String) {
-      let isPlain = text.utf8.allSatisfy { byte in byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") }
+      let isPlain = text.utf8.allSatisfy { byte in
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+      }
       guard isPlain, !text.isEmpty else { return nil }
       self.init(ByteText(text), isEscapable: true)
     }
