@@ -29,6 +29,7 @@ package final class LineScreen {
     }
   }
 
+  private let last: Int
   private let excludesType: ((UnsafeRawBufferPointer) -> Bool)?
   private let requiredTexts: () -> [RequiredText]
   private var currentTexts: [RequiredText] = []
@@ -36,19 +37,22 @@ package final class LineScreen {
   package private(set) var excludedCount = 0
 
   /// - Parameters:
+  ///   - last: The last action that can be excluded, so that the reader of a range finds its end.
   ///   - excludesType: Whether the type of an action excludes it, called for every line with a type without escapes; `nil` if none does.
   ///   - requiredTexts: The texts, requested before each chunk of lines, because hints need lines that a filter excludes until
   ///     something is found.
   package init(
-    excludingType excludesType: ((UnsafeRawBufferPointer) -> Bool)? = nil,
+    upTo last: Int = .max, excludingType excludesType: ((UnsafeRawBufferPointer) -> Bool)? = nil,
     requiring requiredTexts: @escaping () -> [RequiredText]
   ) {
-    (self.excludesType, self.requiredTexts) = (excludesType, requiredTexts)
+    (self.last, self.excludesType, self.requiredTexts) = (last, excludesType, requiredTexts)
   }
 
   func beginChunk() { currentTexts = requiredTexts() }
 
-  func excludes(_ line: UnsafeRawBufferPointer, type: Range<Int>) -> Bool {
+  func excludes(_ line: UnsafeRawBufferPointer, _ parsed: ParsedLine) -> Bool {
+    guard !parsed.isControl, parsed.revision <= last else { return false }
+    let type = parsed.type.lowerBound &+ 1..<parsed.type.upperBound &- 1
     let isExcluded =
       excludesType?(UnsafeRawBufferPointer(rebasing: line[type])) == true
       || currentTexts.contains { required in

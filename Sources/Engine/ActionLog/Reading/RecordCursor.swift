@@ -99,7 +99,13 @@ extension RecordCursor {
     do throws(LogError) { return try readRecord() } catch { throw explained(error) }
   }
 
-  package mutating func nextLine() throws(LogError) -> ParsedLine? {
+  /// Returns the next record that a screen does not exclude.
+  package mutating func next(unless screen: LineScreen) throws(LogError) -> LogRecord? {
+    screen.beginChunk()
+    do throws(LogError) { return try readRecord(unless: screen) } catch { throw explained(error) }
+  }
+
+  package mutating func nextLine(unless screen: LineScreen? = nil) throws(LogError) -> ParsedLine? {
     if let ending {
       if case .damaged(let error) = ending { throw error }
       return nil
@@ -112,7 +118,7 @@ extension RecordCursor {
         return nil
       }
       do throws(LineFault) {
-        let parsed = try check(found)
+        let parsed = try check(found, screen)
         goodBytes = found.byteOffset + found.sizeBytes
         lineCount = lineCount.map { count in count + 1 }
         lastLine = (found.range, found.byteOffset)
@@ -130,16 +136,16 @@ extension RecordCursor {
     }
   }
 
-  private mutating func check(_ line: LineScanner.Line) throws(LineFault) -> ParsedLine {
-    do throws(LineFault) { return try checkOnce(line) } catch {
+  private mutating func check(_ line: LineScanner.Line, _ screen: LineScreen?) throws(LineFault) -> ParsedLine {
+    do throws(LineFault) { return try checkOnce(line, screen) } catch {
       guard findsUnit(after: error, at: line.byteOffset) else { throw error }
-      return try checkOnce(line)
+      return try checkOnce(line, screen)
     }
   }
 
-  private mutating func checkOnce(_ line: LineScanner.Line) throws(LineFault) -> ParsedLine {
+  private mutating func checkOnce(_ line: LineScanner.Line, _ screen: LineScreen?) throws(LineFault) -> ParsedLine {
     try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
-      let parsed = try parser.parse(line, bytes)
+      let parsed = try parser.parse(line, bytes, unless: screen)
       try chain.accept(parsed, bytes)
       return parsed
     }
@@ -168,9 +174,9 @@ extension RecordCursor {
   }
 
   /// Returns the next record. Errors do not report the intact actions yet; see ``explained(_:)``.
-  package mutating func readRecord() throws(LogError) -> LogRecord? {
-    while let parsed = try nextLine() {
-      guard isWanted(parsed) else { continue }
+  package mutating func readRecord(unless screen: LineScreen? = nil) throws(LogError) -> LogRecord? {
+    while let parsed = try nextLine(unless: screen) {
+      guard isWanted(parsed), !parsed.isExcluded else { continue }
       let place = LogPlace(path: file.path, byteOffset: lastLine.byteOffset, line: lineCount)
       return LogRecord(parsed, line: scanner.buffer[lastLine.range], schema: chain.schema, place: place)
     }

@@ -62,7 +62,7 @@ extension LineParser {
   @inline(__always)
   mutating func parseFast(_ line: UnsafeRawBufferPointer, crc: UInt32, unless screen: LineScreen) -> ParsedLine? {
     guard var parsed = parseEnvelope(line, crc: crc) else { return nil }
-    if !parsed.isControl, screen.excludes(line, type: parsed.type.lowerBound &+ 1..<parsed.type.upperBound &- 1) {
+    if screen.excludes(line, parsed) {
       parsed.isExcluded = true
       return parsed
     }

@@ -57,11 +57,12 @@ package struct LineParser {
   }
 
   @inline(__always)
-  package mutating func parse(_ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine
-  {
+  package mutating func parse(
+    _ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer, unless screen: LineScreen? = nil
+  ) throws(LineFault) -> ParsedLine {
     if line.isTooLong { throw .tooLong }
     if !line.isTerminated { throw .unfinished }
-    return try parse(bytes)
+    return if let screen { try parse(bytes, unless: screen) } else { try parse(bytes) }
   }
 
   /// Parses a single line.

@@ -85,7 +85,7 @@ struct ActionSelection {
     let progress = context.progress(label, unit: .bytes)
     let totalBytes = reader.sizeBytes
     var records = try reader.batches(from: range.first, chunkBytes: RecordBatch.defaultChunkBytes)
-    let screen = filter.screen
+    let screen = filter.screen(upTo: range.last)
     func next() -> RecordBatch? {
       do throws(LogError) { return try records.nextBatch(unless: screen) } catch {
         // Damage after the range does not concern it.
@@ -107,8 +107,6 @@ struct ActionSelection {
         if isEnded { break }
       }
       try progress.update(done: records.bytesRead, total: totalBytes)
-      // The screen can have excluded the actions after the range.
-      isEnded = isEnded || records.lastLink?.revision ?? 0 > range.last
       records.recycle(batch)
     }
     try progress.finish()

@@ -43,12 +43,12 @@ struct RecordFilter {
     return try question?.holds(for: record) ?? true
   }
 
-  /// A screen for lines of actions that do not match.
+  /// A screen for lines of actions up to a revision that do not match.
   ///
   /// The filters note what they see, for hints. So a filter excludes lines before ``matches(_:)`` only when those before it need no
   /// hint.
-  var screen: LineScreen {
-    LineScreen(excludingType: types.isEmpty ? nil : { [types] bytes in types.excludes(bytes) }) {
+  func screen(upTo last: Int) -> LineScreen {
+    LineScreen(upTo: last, excludingType: types.isEmpty ? nil : { [types] bytes in types.excludes(bytes) }) {
       [text, actor, question] in
       var texts = text.map(\.requiredTexts) ?? []
       guard text?.hasMatched ?? true else { return texts }
