@@ -62,51 +62,40 @@ public struct CSVExport {
 
   /// Writes a cell and the comma after it, for a column before those of the export.
   package static func append(cell: String, into output: inout [UInt8]) {
-    var line = CSVLine()
-    line.append(cell)
-    output += line.text.utf8
+    append(cell.utf8, into: &output)
     output.append(UInt8(ascii: ","))
   }
 
   /// Writes a line.
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
-    var actor = ""
-    if case .string(let name)? = try record.metaObject()?["actor"] { actor = name }
-    var line = CSVLine()
-    line.append(record.revision)
-    line.append(record.time.description)
-    line.append(record.type)
-    line.append(actor)
-    line.append(String(decoding: record.dataBytes, as: UTF8.self))
-    line.append(record.meta.map { meta in String(decoding: meta, as: UTF8.self) } ?? "")
-    output += line.text.utf8
+    let meta = record.meta
+    let actor = try meta.flatMap { (meta) throws(JSONError) in try JSONTape(parsing: meta).root["actor"]?.string() }
+    output += String(record.revision).utf8
+    for cell in [record.time.description, record.type, actor ?? ""] {
+      output.append(UInt8(ascii: ","))
+      Self.append(cell.utf8, into: &output)
+    }
+    for cell in [record.dataBytes, meta?[...] ?? []] {
+      output.append(UInt8(ascii: ","))
+      Self.append(cell, into: &output)
+    }
     output.append(UInt8(ascii: "\n"))
   }
-}
 
-/// A line of comma-separated values. Spreadsheets interpret a cell that begins with `=`, `+`, `-` or `@` as a formula, so an apostrophe
-/// is prepended to such texts.
-struct CSVLine {
-  private(set) var text = ""
-  private var isEmpty = true
-
-  mutating func append(_ number: Int) { add(String(number)) }
-
-  /// Adds a text, quoted if necessary.
-  mutating func append(_ cell: String) {
-    let guarded = cell.unicodeScalars.first.map(Self.isFormula) == true ? "'" + cell : cell
-    guard guarded.unicodeScalars.contains(where: Self.needsQuotes) else { return add(guarded) }
-    add("\"" + guarded.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\"")
+  /// Writes a cell, quoted if necessary. Spreadsheets interpret a cell that begins with `=`, `+`, `-` or `@` as a formula, so an
+  /// apostrophe is prepended to such texts. Some programs skip a tab or carriage return before the sign.
+  private static func append(_ cell: some Collection<UInt8>, into output: inout [UInt8]) {
+    let quote = UInt8(ascii: "\"")
+    let isFormula = cell.first.map("=+-@\t\r".utf8.contains) ?? false
+    let needsQuotes = cell.contains { byte in
+      byte == UInt8(ascii: ",") || byte == quote || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
+    }
+    if needsQuotes { output.append(quote) }
+    if isFormula { output.append(UInt8(ascii: "'")) }
+    for byte in cell {
+      if byte == quote { output.append(quote) }
+      output.append(byte)
+    }
+    if needsQuotes { output.append(quote) }
   }
-
-  private mutating func add(_ cell: String) {
-    if !isEmpty { text += "," }
-    text += cell
-    isEmpty = false
-  }
-
-  /// Whether a text that begins with this scalar can be a formula. Some programs skip a tab or carriage return before it.
-  private static func isFormula(_ scalar: Unicode.Scalar) -> Bool { "=+-@\t\r".unicodeScalars.contains(scalar) }
-
-  private static func needsQuotes(_ scalar: Unicode.Scalar) -> Bool { ",\"\r\n".unicodeScalars.contains(scalar) }
 }

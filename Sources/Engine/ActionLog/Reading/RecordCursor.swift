@@ -99,7 +99,13 @@ extension RecordCursor {
     do throws(LogError) { return try readRecord() } catch { throw explained(error) }
   }
 
-  package mutating func nextLine() throws(LogError) -> ParsedLine? {
+  /// Returns the next record that a screen does not exclude.
+  package mutating func next(unless screen: LineScreen) throws(LogError) -> LogRecord? {
+    screen.beginChunk()
+    do throws(LogError) { return try readRecord(unless: screen) } catch { throw explained(error) }
+  }
+
+  package mutating func nextLine(unless screen: LineScreen? = nil) throws(LogError) -> ParsedLine? {
     if let ending {
       if case .damaged(let error) = ending { throw error }
       return nil
@@ -112,7 +118,7 @@ extension RecordCursor {
         return nil
       }
       do throws(LineFault) {
-        let parsed = try check(found)
+        let parsed = try check(found, screen)
         goodBytes = found.byteOffset + found.sizeBytes
         lineCount = lineCount.map { count in count + 1 }
         lastLine = (found.range, found.byteOffset)
@@ -130,16 +136,16 @@ extension RecordCursor {
     }
   }
 
-  private mutating func check(_ line: LineScanner.Line) throws(LineFault) -> ParsedLine {
-    do throws(LineFault) { return try checkOnce(line) } catch {
+  private mutating func check(_ line: LineScanner.Line, _ screen: LineScreen?) throws(LineFault) -> ParsedLine {
+    do throws(LineFault) { return try checkOnce(line, screen) } catch {
       guard findsUnit(after: error, at: line.byteOffset) else { throw error }
-      return try checkOnce(line)
+      return try checkOnce(line, screen)
     }
   }
 
-  private mutating func checkOnce(_ line: LineScanner.Line) throws(LineFault) -> ParsedLine {
+  private mutating func checkOnce(_ line: LineScanner.Line, _ screen: LineScreen?) throws(LineFault) -> ParsedLine {
     try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
-      let parsed = try parser.parse(line, bytes)
+      let parsed = try parser.parse(line, bytes, unless: screen)
       try chain.accept(parsed, bytes)
       return parsed
     }
@@ -168,9 +174,9 @@ extension RecordCursor {
   }
 
   /// Returns the next record. Errors do not report the intact actions yet; see ``explained(_:)``.
-  package mutating func readRecord() throws(LogError) -> LogRecord? {
-    while let parsed = try nextLine() {
-      guard isWanted(parsed) else { continue }
+  package mutating func readRecord(unless screen: LineScreen? = nil) throws(LogError) -> LogRecord? {
+    while let parsed = try nextLine(unless: screen) {
+      guard isWanted(parsed), !parsed.isExcluded else { continue }
       let place = LogPlace(path: file.path, byteOffset: lastLine.byteOffset, line: lineCount)
       return LogRecord(parsed, line: scanner.buffer[lastLine.range], schema: chain.schema, place: place)
     }
@@ -265,17 +271,24 @@ extension RecordCursor {
   /// - Returns: At least one record; `nil` at the end of the log, including a torn tail.
   package mutating func nextBatch() throws(LogError) -> RecordBatch? { try nextBatch(nil) }
 
+  /// Returns the next records without the actions that a screen excludes: for each chunk a batch, which can be empty.
+  package mutating func nextBatch(unless screen: LineScreen) throws(LogError) -> RecordBatch? {
+    do throws(LogError) { return try readBatch(unless: screen) } catch { throw explained(error) }
+  }
+
   /// Returns the next records, and adds their actions to a sink, which is empty before.
   mutating func nextBatch(_ sink: ActionSink?) throws(LogError) -> RecordBatch? {
     do throws(LogError) { return try readBatch(sink) } catch { throw explained(error) }
   }
 
   /// Returns the next records. Errors do not report the intact actions yet; see ``explained(_:)``.
-  mutating func readBatch(_ sink: ActionSink? = nil) throws(LogError) -> RecordBatch? {
+  mutating func readBatch(
+    _ sink: ActionSink? = nil, unless screen: LineScreen? = nil
+  ) throws(LogError) -> RecordBatch? {
     while true {
       if ending == nil, !mustRecheckLine {
         if let block = try scanner.takeBlock(spare: &spareBytes) {
-          if let batch = read(block, sink) { return batch }
+          if let batch = read(block, sink, screen) { return batch }
           continue
         }
         if scanner.isDrained, try enterNextSegment() { continue }
@@ -295,12 +308,27 @@ extension RecordCursor {
   }
 
   /// Reads lines up to the first invalid one, which the next call reads alone.
-  private mutating func read(_ block: LineScanner.Block, _ sink: ActionSink?) -> RecordBatch? {
-    if let sink { readTaking(block, sink) } else { readChecking(block) }
+  private mutating func read(
+    _ block: LineScanner.Block, _ sink: ActionSink?, _ screen: LineScreen?
+  ) -> RecordBatch? {
+    if let screen { return readScreening(block, screen) }
+    return if let sink { readTaking(block, sink) } else { readChecking(block) }
   }
 
-  // Two loops, so that neither tests the sink for each line; and two functions, because in a larger one the compiler
-  // stops inlining halfway.
+  // Three loops, so that none tests the sink or the screen for each line; and three functions, because in a larger one
+  // the compiler stops inlining halfway.
+
+  @inline(never)
+  private mutating func readScreening(_ block: LineScanner.Block, _ screen: LineScreen) -> RecordBatch? {
+    screen.beginChunk()
+    return read(
+      block, isScreened: true,
+      { (cursor, line) throws(LineFault) in
+        let parsed = try cursor.parser.parse(line, unless: screen)
+        try cursor.chain.accept(parsed, line)
+        return parsed
+      }, {})
+  }
 
   @inline(never)
   private mutating func readTaking(_ block: LineScanner.Block, _ sink: ActionSink) -> RecordBatch? {
@@ -314,14 +342,14 @@ extension RecordCursor {
 
   @inline(__always)
   private mutating func read(
-    _ block: LineScanner.Block,
+    _ block: LineScanner.Block, isScreened: Bool = false,
     _ check: (inout RecordCursor, UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine, _ forget: () -> Void
   ) -> RecordBatch? {
     var entries: [RecordEntry] = []
     swap(&entries, &spareEntries)
     entries.removeAll(keepingCapacity: true)
     // Sized for lines of the usual length. Longer lines need less.
-    entries.reserveCapacity(block.range.count / RecordCursor.usualLineBytes)
+    if !isScreened { entries.reserveCapacity(block.range.count / RecordCursor.usualLineBytes) }
     var first: Int?
     var start = block.range.lowerBound
     block.bytes.withUnsafeBytes { bytes in
@@ -331,7 +359,12 @@ extension RecordCursor {
           let parsed = try check(&self, line)
           lineCount = lineCount.map { count in count &+ 1 }
           if isWanted(parsed) {
-            if entries.isEmpty { first = lineCount }
+            if parsed.isExcluded {
+              start = end &+ 1
+              continue
+            }
+            // Screened records do not follow each other.
+            if entries.isEmpty, !isScreened { first = lineCount }
             entries.append(RecordEntry(parsed, line: start..<end, schema: chain.schema))
           } else if parsed.isActionRead {
             forget()
@@ -346,7 +379,7 @@ extension RecordCursor {
     }
     goodBytes = block.byteOffset + start
     if mustRecheckLine { rescan() }
-    if entries.isEmpty {
+    if entries.isEmpty, !isScreened {
       (spareBytes, spareEntries) = (block.bytes, entries)
       return nil
     }

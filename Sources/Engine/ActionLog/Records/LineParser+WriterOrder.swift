@@ -56,6 +56,19 @@ extension LineParser {
     return nil
   }
 
+  /// Parses a line with its members in the order of the writer, without the values of an action that the screen excludes.
+  ///
+  /// - Returns: `nil` for every other line, valid or not.
+  @inline(__always)
+  mutating func parseFast(_ line: UnsafeRawBufferPointer, crc: UInt32, unless screen: LineScreen) -> ParsedLine? {
+    guard var parsed = parseEnvelope(line, crc: crc) else { return nil }
+    if screen.excludes(line, parsed) {
+      parsed.isExcluded = true
+      return parsed
+    }
+    return LineParser.finish(&parsed, line) ? parsed : nil
+  }
+
   /// Checks `data`, `meta`, and that nothing else follows.
   @inline(__always)
   private static func finish(_ parsed: inout ParsedLine, _ line: UnsafeRawBufferPointer) -> Bool {

@@ -45,12 +45,24 @@ package struct LineParser {
     return try LineParser.parseAny(line, crc: crc.value)
   }
 
+  /// Parses a line, but not the values of an action that the screen excludes. ``ParsedLine/isExcluded`` reports whether it did.
   @inline(__always)
-  package mutating func parse(_ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine
-  {
+  mutating func parse(_ line: UnsafeRawBufferPointer, unless screen: LineScreen) throws(LineFault) -> ParsedLine {
+    guard line.count < LogFormat.lineLimitBytes else { throw .tooLong }
+    let crc = try checkedChecksum(line)
+    let parsed = parseFast(line, crc: crc.value, unless: screen)
+    lastChecksum = crc
+    if let parsed { return parsed }
+    return try LineParser.parseAny(line, crc: crc.value)
+  }
+
+  @inline(__always)
+  package mutating func parse(
+    _ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer, unless screen: LineScreen? = nil
+  ) throws(LineFault) -> ParsedLine {
     if line.isTooLong { throw .tooLong }
     if !line.isTerminated { throw .unfinished }
-    return try parse(bytes)
+    return if let screen { try parse(bytes, unless: screen) } else { try parse(bytes) }
   }
 
   /// Parses a single line.
@@ -160,6 +172,8 @@ package struct ParsedLine {
   var isPlain: Bool { !isSalted && !isRedacted }
   /// Whether a sink has received the action.
   var isActionRead = false
+  /// Whether a screen excluded the action, so that its values were not parsed.
+  var isExcluded = false
 }
 
 extension ParsedLine {

@@ -165,6 +165,8 @@ package enum ZonedTime {
   /// - Returns: `nil` if the text does not begin like a date.
   package static func parse(_ text: String) throws(Fault) -> LogTime? {
     let bytes = Array(text.utf8)
+    // Most texts are times of a log.
+    if let time = bytes.withUnsafeBytes(LogTime.parse) { return time }
     guard bytes.count >= 5, bytes[..<4].allSatisfy({ byte in (0x30...0x39).contains(byte) }),
       bytes[4] == UInt8(ascii: "-")
     else { return nil }

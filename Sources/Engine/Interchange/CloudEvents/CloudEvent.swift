@@ -3,7 +3,7 @@ import JSONCoding
 
 /// A parsed event with validated attributes. Its data is not copied.
 struct CloudEvent {
-  let object: JSONObject
+  private let root: JSONTape.Node
   let id: String
   let source: String
   let type: String
@@ -23,27 +23,20 @@ struct CloudEvent {
         .wrongShape, "an event is an object",
         advice: root.kind == .array ? "A batch becomes lines with: jq -c '.[]'" : nil)
     }
-    // The data members are skipped here: they are validated already, and may be large.
-    var attributes = JSONObject()
-    for (name, value) in root.members {
+    for (name, value) in root.members where value.kind == .object || value.kind == .array {
       guard let name = name.string(), name != Self.dataMember, name != Self.binaryMember else { continue }
-      // Null means that an attribute is absent.
-      if value.isNull { continue }
-      guard value.kind != .object, value.kind != .array else {
-        throw InterchangeError(
-          .wrongShape, "the attribute \"\(name)\" is not a string, number or Boolean",
-          byteOffset: value.byteRange.lowerBound
-        )
-      }
-      attributes[name] = JSONValue(value)
+      throw InterchangeError(
+        .wrongShape, "the attribute \"\(name)\" is not a string, number or Boolean",
+        byteOffset: value.byteRange.lowerBound
+      )
     }
-    object = attributes
-    guard try Self.text("specversion", attributes) == OwnEvent.specification else {
+    self.root = root
+    guard try Self.text("specversion", root) == OwnEvent.specification else {
       throw InterchangeError(.wrongShape, "\"specversion\" is not \"\(OwnEvent.specification)\"")
     }
-    id = try Self.text("id", attributes)
-    source = try Self.text("source", attributes)
-    type = try Self.text("type", attributes)
+    id = try Self.text("id", root)
+    source = try Self.text("source", root)
+    type = try Self.text("type", root)
     // Null is a value of "data", unless there is binary data.
     let data = root[Self.dataMember]
     if let binary = root[Self.binaryMember], !binary.isNull {
@@ -56,18 +49,32 @@ struct CloudEvent {
     }
   }
 
-  private static func text(_ name: String, _ attributes: JSONObject) throws(InterchangeError) -> String {
-    guard case .string(let text)? = attributes[name], !text.isEmpty else {
+  private static func text(_ name: String, _ root: JSONTape.Node) throws(InterchangeError) -> String {
+    guard let text = root[name]?.string(), !text.isEmpty else {
       throw InterchangeError(.wrongShape, "the event has no string \"\(name)\"")
     }
     return text
+  }
+
+  /// The value of an attribute. Null means that it is absent.
+  private subscript(name: String) -> JSONTape.Node? { root[name].flatMap { value in value.isNull ? nil : value } }
+
+  /// All attributes.
+  private var attributes: JSONObject {
+    var attributes = JSONObject()
+    for (name, value) in root.members where !value.isNull {
+      // The data is validated already, and may be large.
+      guard let name = name.string(), name != Self.dataMember, name != Self.binaryMember else { continue }
+      attributes[name] = JSONValue(value)
+    }
+    return attributes
   }
 }
 
 extension CloudEvent {
   /// The log, the revision and the model that the event was exported from, or `nil` for a foreign event.
   var origin: (log: String, revision: Int, model: String)? {
-    guard case .string(let model)? = object[OwnEvent.model], let origin = OwnEvent.origin(source: source, id: id) else {
+    guard let model = self[OwnEvent.model]?.string(), let origin = OwnEvent.origin(source: source, id: id) else {
       return nil
     }
     return (log: origin.log, revision: origin.revision, model: model)
@@ -80,14 +87,14 @@ extension CloudEvent {
     var action = ImportedAction(type: try ActionName.checked(type), data: Array(payload.value.bytes))
     action.revision = revision
     action.time = try time()
-    if let schema = object[OwnEvent.schema] {
-      guard case .number(let number) = schema, let schema = number.int, schema >= 1 else {
+    if let schema = self[OwnEvent.schema] {
+      guard let schema = schema.number()?.int, schema >= 1 else {
         throw InterchangeError(.wrongShape, "\"\(OwnEvent.schema)\" is not a positive integer")
       }
       action.schema = schema
     }
-    if let meta = object[OwnEvent.meta] {
-      guard case .string(let text) = meta, case .object(let object)? = Self.parsed(text) else {
+    if let meta = self[OwnEvent.meta] {
+      guard let text = meta.string(), case .object(let object)? = Self.parsed(text) else {
         throw InterchangeError(.wrongShape, "\"\(OwnEvent.meta)\" is not the text of a JSON object")
       }
       action.meta = object
@@ -97,7 +104,7 @@ extension CloudEvent {
 
   func foreignAction() throws(InterchangeError) -> ImportedAction {
     var foreign = ForeignEvent()
-    foreign.attributes = object
+    foreign.attributes = attributes
     for name in ["specversion", "type", "time"] { foreign.attributes[name] = nil }
     var data = Array("{}".utf8)
     if let (member, value) = payload {
@@ -112,7 +119,7 @@ extension CloudEvent {
     var action = ImportedAction(type: try ActionName.checked(name), data: data)
     action.time = try time()
     if let time = action.time {
-      if case .string(let text)? = object["time"], text != time.description { foreign.timeText = .string(text) }
+      if let text = self["time"]?.string(), text != time.description { foreign.timeText = .string(text) }
     } else {
       foreign.timeText = .null
     }
@@ -121,8 +128,8 @@ extension CloudEvent {
   }
 
   private func time() throws(InterchangeError) -> LogTime? {
-    guard let value = object["time"] else { return nil }
-    guard case .string(let text) = value else {
+    guard let value = self["time"] else { return nil }
+    guard let text = value.string() else {
       throw InterchangeError(.wrongShape, "\"time\" is not a string")
     }
     do throws(ZonedTime.Fault) {

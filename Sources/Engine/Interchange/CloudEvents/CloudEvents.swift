@@ -101,8 +101,8 @@ enum OwnEvent {
   /// The log and the revision of an event, or `nil` if it was not exported from a log.
   static func origin(source: String, id: String) -> (log: String, revision: Int)? {
     guard source.hasPrefix(sourcePrefix) else { return nil }
-    let log = String(source.dropFirst(sourcePrefix.count))
-    guard id.hasPrefix(log + "/"), let revision = Int(id.dropFirst(log.count + 1)),
+    let log = String(Substring(source.utf8.dropFirst(sourcePrefix.utf8.count)))
+    guard id.hasPrefix(log + "/"), let revision = Int(Substring(id.utf8.dropFirst(log.utf8.count + 1))),
       (1...LogFormat.revisionLimit).contains(revision),
       id == Self.id(log: log, revision: revision)
     else { return nil }

@@ -102,6 +102,7 @@ package final class RecordMatcher {
   package let condition: Condition
 
   private let evaluator: ConditionEvaluator<NoState>
+  private let conjuncts: [RequiredConjunct]
 
   package init(_ condition: Condition) throws(TimeTravelError) {
     guard !condition.readsState else {
@@ -109,6 +110,12 @@ package final class RecordMatcher {
     }
     self.condition = condition
     evaluator = ConditionEvaluator(condition)
+    conjuncts = condition.root.conjuncts.map(RequiredConjunct.init)
+  }
+
+  /// Texts that the line of every matching action contains. Conditions after one whose values no action had are evaluated, for hints.
+  package var requiredTexts: [LineScreen.RequiredText] {
+    conjuncts.prefix { conjunct in evaluator.needsNoHint(on: conjunct.members) }.flatMap(\.texts)
   }
 
   package func holds(for record: LogRecord) throws -> Bool {

@@ -69,6 +69,14 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     members.compactMap { member in absences.contains(member.term) ? nil : member.absence } + types.absences
   }
 
+  /// Whether a hint on one of some values of actions, or on a type, is no longer possible.
+  func needsNoHint(on terms: [ConditionTerm]) -> Bool {
+    types.areKnown
+      && members.allSatisfy { member in
+        member.wasThere || absences.contains(member.term) || !terms.contains(member.term)
+      }
+  }
+
   /// Evaluates the condition for a state without an action: `changed` is false.
   func holds(at state: State) throws -> Bool {
     for place in places { (place.valueBefore, place.countBefore) = (.unread, .unread) }
@@ -176,10 +184,10 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 
   private static func number(_ value: Int) -> TermValue { .json(.number(JSONNumber(value))) }
 
-  private func member(_ term: ConditionTerm, _ pointer: JSONPointer, _ root: JSONValue?) -> JSONValue? {
-    let value = root.flatMap { root in PointerLookup.find(pointer, in: root) }
-    if let index = members.firstIndex(where: { member in member.term == term }) {
-      members[index].note(value, at: pointer, in: root)
+  private func member(_ term: ConditionTerm, _ pointer: JSONPointer, _ tape: JSONTape?) -> JSONValue? {
+    let value = tape.flatMap { tape in PointerLookup.find(pointer, in: tape.root) }
+    if let index = members.firstIndex(where: { member in !member.wasThere && member.term == term }) {
+      members[index].note(value, at: pointer, in: tape.map { tape in JSONValue(tape.root) })
     }
     return value
   }
@@ -267,8 +275,8 @@ extension ConditionEvaluator {
 /// The values that a condition reads of a record, parsed on first use.
 final class RecordValues {
   let record: LogRecord
-  private(set) lazy var data = Result { try JSONValue(parsing: record.dataBytes) }
-  private(set) lazy var meta = Result { try record.meta.map { meta in try JSONValue(parsing: meta) } }
+  private(set) lazy var data = Result { try JSONTape(parsing: record.dataBytes) }
+  private(set) lazy var meta = Result { try record.meta.map { meta in try JSONTape(parsing: meta) } }
 
   init(_ record: LogRecord) { self.record = record }
 }

@@ -8,17 +8,16 @@ import Platform
 struct ActionMember {
   let term: ConditionTerm
   private var wasRead = false
-  private var wasThere = false
+  private(set) var wasThere = false
   private var names = FirstTexts()
 
   init(_ term: ConditionTerm) { self.term = term }
 
-  mutating func note(_ value: JSONValue?, at pointer: JSONPointer, in root: JSONValue?) {
+  mutating func note(_ value: JSONValue?, at pointer: JSONPointer, in root: @autoclosure () -> JSONValue?) {
     guard !wasThere else { return }
     wasRead = true
     wasThere = value != nil
-    guard value == nil, let root, !names.isFull else { return }
-    var place = root
+    guard value == nil, !names.isFull, var place = root() else { return }
     for token in pointer.tokens {
       guard let next = place[JSONPointer([token])] else { break }
       place = next
@@ -66,6 +65,9 @@ struct CheckedTypes {
     types.insert(type)
   }
 
+  /// Whether further types change no hint.
+  var areKnown: Bool { types.isFull || compared.allSatisfy(types.contains) }
+
   /// A hint for each text that no checked action has as its type, and for which another one may have been meant.
   var absences: [QuestionHint] {
     guard !types.isFull else { return [] }
@@ -93,6 +95,8 @@ struct FirstTexts {
 
   var all: [String] { texts.sorted() }
   var isFull: Bool { texts.count >= Self.limit }
+
+  func contains(_ text: String) -> Bool { texts.contains(text) }
 
   mutating func insert(_ text: String) {
     if !isFull { texts.insert(text) }

@@ -17,6 +17,19 @@ enum PointerLookup {
     return value
   }
 
+  /// Finds a value without making those around it.
+  static func find(_ pointer: JSONPointer, in root: JSONTape.Node) -> JSONValue? {
+    var node = root
+    for (depth, token) in pointer.tokens.enumerated() {
+      guard node.kind == .object else {
+        return find(JSONPointer(Array(pointer.tokens[depth...])), in: JSONValue(node))
+      }
+      guard let next = node[token] else { return nil }
+      node = next
+    }
+    return JSONValue(node)
+  }
+
   private static func member(_ token: String, of value: JSONValue) -> JSONValue? {
     switch value {
     case .object(let object): return object[token]

@@ -117,7 +117,6 @@ struct ActionSearch: Sendable {
 
   static let forms = "words, a changed path like /animals/data/Dog, or a condition like /count > 3"
 
-  private static let stride = 4_096
   /// The most changes of a value that are listed, because each is kept in memory with a text.
   static let historyLimit = 100_000
   private static let valueLimit = 60
@@ -233,20 +232,24 @@ struct ActionSearch: Sendable {
     where isWanted: (LogRecord) throws -> Bool, isCancelled: () -> Bool, found: (Finding) -> Void
   ) throws -> Bool {
     var isFound = false
-    var revisions: [Int] = []
-    var records = try history.reader.records(from: first)
-    while let record = try records.next(), record.revision <= last {
-      guard !record.isControl, record.revision >= first else { continue }
-      if words.allSatisfy({ word in word.isFound(in: record) }), try isWanted(record) {
-        revisions.append(record.revision)
-        isFound = true
+    let screen = LineScreen(upTo: last) { words.compactMap(\.required) }
+    var batches = try history.reader.batches(from: first, chunkBytes: LogReader.defaultChunkBytes)
+    var reached = 0
+    while reached < last, !isCancelled(), let batch = try batches.nextBatch(unless: screen) {
+      var revisions: [Int] = []
+      for (index, entry) in batch.entries.enumerated() {
+        guard !entry.isControl, entry.revision >= first, entry.revision <= last else { continue }
+        let record = batch.record(at: index)
+        if words.allSatisfy({ word in word.isFound(in: record) }), try isWanted(record) {
+          revisions.append(entry.revision)
+        }
       }
-      guard record.revision % Self.stride == 0 else { continue }
-      if isCancelled() { return isFound }
-      found(Finding(revisions: revisions, reached: record.revision))
-      revisions = []
+      isFound = isFound || !revisions.isEmpty
+      reached = min(batches.lastLink?.revision ?? 0, last)
+      found(Finding(revisions: revisions, reached: reached))
+      batches.recycle(batch)
     }
-    found(Finding(revisions: revisions, reached: last))
+    if !isCancelled() { found(Finding(revisions: [], reached: last)) }
     return isFound
   }
 

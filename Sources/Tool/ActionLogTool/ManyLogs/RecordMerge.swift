@@ -153,16 +153,19 @@ private struct RecordStream {
     guard !isAtEnd else { return }
     if let revisions, nextMatch == revisions.count { return try finish() }
     var cursor = try open(chunkBytes: max(bytes, Self.smallChunkBytes))
+    // Records that are selected by their revisions are all read.
+    let screen = selection?.filter.screen(upTo: range.last) ?? LineScreen { [] }
     defer { bytesRead += cursor.bytesRead }
     var size = 0
     var taken: [(record: LogRecord, key: Int64)] = []
     defer { ahead = taken[...] }
     while size < bytes {
       let record: LogRecord?
-      do { record = try cursor.next() } catch {
+      let excludedCount = screen.excludedCount
+      do { record = try cursor.next(unless: screen) } catch {
         isAtEnd = true
         // Damage after the range does not concern it.
-        guard position.revision < range.last else { return }
+        guard cursor.lastLink?.revision ?? 0 < range.last else { return }
         if taken.isEmpty { throw error }
         failure = error
         return
@@ -171,7 +174,10 @@ private struct RecordStream {
         if record == nil { ending = cursor.ending }
         return try finish()
       }
-      if record.isControl || position.revision == record.revision {
+      if record.isControl, screen.excludedCount > excludedCount {
+        // It follows an excluded action.
+        position = (record.revision, 2)
+      } else if record.isControl || position.revision == record.revision {
         position.count += 1
       } else {
         position = (record.revision, 1)

@@ -80,11 +80,11 @@ struct ActionSelection {
     let progress = context.progress(label, unit: .bytes)
     let totalBytes = reader.sizeBytes
     var records = try reader.batches(from: range.first, chunkBytes: RecordBatch.defaultChunkBytes)
-    var lastRevision = 0
+    let screen = filter.screen(upTo: range.last)
     func next() -> RecordBatch? {
-      do throws(LogError) { return try records.nextBatch() } catch {
+      do throws(LogError) { return try records.nextBatch(unless: screen) } catch {
         // Damage after the range does not concern it.
-        if lastRevision < range.last { outcome.damage = error }
+        if records.lastLink?.revision ?? 0 < range.last { outcome.damage = error }
         return nil
       }
     }
@@ -94,16 +94,14 @@ struct ActionSelection {
       for (index, entry) in batch.entries.enumerated() {
         isEnded = entry.revision > range.last
         if isEnded { break }
-        lastRevision = entry.revision
         // Also for actions that do not match: a rare match can take long.
         if index & (Self.progressInterval - 1) == 0 { try progress.update(done: records.bytesRead, total: totalBytes) }
-        guard entry.revision >= range.first, entry.isControl || !filter.excludesType(of: batch, at: index) else {
-          continue
-        }
+        guard entry.revision >= range.first else { continue }
         let record = batch.record(at: index)
         isEnded = try matches(record) && !take(record)
         if isEnded { break }
       }
+      try progress.update(done: records.bytesRead, total: totalBytes)
       records.recycle(batch)
     }
     try progress.finish()

@@ -48,8 +48,20 @@ struct RecordFilter {
     return try question?.holds(for: record) ?? true
   }
 
-  /// Whether the type of a record of a batch excludes it, so that the record need not be copied.
-  func excludesType(of batch: RecordBatch, at index: Int) -> Bool { !types.matches(typeOf: batch, at: index) }
+  /// A screen for lines of actions up to a revision that do not match.
+  ///
+  /// The filters note what they see, for hints. So a filter excludes lines before ``matches(_:)`` only when those before it need no
+  /// hint.
+  func screen(upTo last: Int) -> LineScreen {
+    LineScreen(upTo: last, excludingType: types.isEmpty ? nil : { [types] bytes in types.excludes(bytes) }) {
+      [text, actor, question] in
+      var texts = text.map(\.requiredTexts) ?? []
+      guard text?.hasMatched ?? true else { return texts }
+      texts += actor?.requiredTexts ?? []
+      guard actor?.hasMatched ?? true else { return texts }
+      return texts + (question?.requiredTexts ?? [])
+    }
+  }
 
   var hints: [QuestionHint] {
     types.hints + [actor?.hint, text?.hint].compactMap(\.self) + (question?.hints ?? [])
@@ -58,19 +70,18 @@ struct RecordFilter {
 
 struct TextPattern: Sendable {
   private let text: String
-  /// The bytes to find; those of the lowercase letters if case is ignored.
-  private let bytes: [UInt8]
-  /// Maps a byte of a record to the byte that is compared.
-  private let folded: [UInt8]
+  private let bytes: ByteText
   /// Whether letters outside ASCII must be compared in either case, for which bytes are not enough.
   private let needsUnicode: Bool
 
   init(_ text: String, ignoringCase ignoresCase: Bool = false) {
     self.text = text.lowercased()
-    bytes = Array((ignoresCase ? self.text : text).utf8)
-    folded = (0...UInt8.max).map { byte in ignoresCase && (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
-    needsUnicode = ignoresCase && bytes.contains { byte in byte >= 0x80 }
+    bytes = ByteText(ignoresCase ? self.text : text, ignoringCase: ignoresCase)
+    needsUnicode = ignoresCase && self.text.utf8.contains { byte in byte >= 0x80 }
   }
+
+  /// The text as it is in every line in which it is found; `nil` if letters have more than one form.
+  var required: LineScreen.RequiredText? { needsUnicode ? nil : .init(bytes, isEscapable: false) }
 
   func isFound(in record: LogRecord) -> Bool {
     isFound(in: Array(record.type.utf8)[...]) || isFound(inValuesOf: record)
@@ -82,21 +93,7 @@ struct TextPattern: Sendable {
 
   private func isFound(in haystack: ArraySlice<UInt8>) -> Bool {
     if needsUnicode { return String(decoding: haystack, as: UTF8.self).lowercased().contains(text) }
-    guard let first = bytes.first else { return true }
-    return haystack.withUnsafeBufferPointer { haystack in
-      folded.withUnsafeBufferPointer { folded in
-        var start = 0
-        while start + bytes.count <= haystack.count {
-          if folded[Int(haystack[start])] == first,
-            bytes.indices.allSatisfy({ index in folded[Int(haystack[start + index])] == bytes[index] })
-          {
-            return true
-          }
-          start += 1
-        }
-        return false
-      }
-    }
+    return haystack.withUnsafeBytes(bytes.isFound)
   }
 }
 
@@ -113,7 +110,7 @@ final class TextFilter {
   private let text: String
   private let pattern: TextPattern
   private let patternInAnyCase: TextPattern
-  private var hasMatched = false
+  private(set) var hasMatched = false
   /// The first action that has the text in another case.
   private var other: Int?
 
@@ -131,6 +128,11 @@ final class TextFilter {
     return false
   }
 
+  /// Every action counts that has the text in any case, until the hint is known.
+  var requiredTexts: [LineScreen.RequiredText] {
+    [(hasMatched || other != nil ? pattern : patternInAnyCase).required].compactMap(\.self)
+  }
+
   var hint: QuestionHint? {
     guard !hasMatched, let other else { return nil }
     return QuestionHint(
@@ -145,7 +147,7 @@ final class TextFilter {
 private final class SoughtName {
   let option: CommandOption
   let text: String
-  private var hasMatched = false
+  private(set) var hasMatched = false
   private var others: Set<String> = []
   /// The number of names that are kept for the hint.
   private static let limit = 1_000
@@ -159,6 +161,11 @@ private final class SoughtName {
     } else if let name, others.count < Self.limit {
       others.insert(name)
     }
+  }
+
+  /// The name, once there is no need for others.
+  var requiredTexts: [LineScreen.RequiredText] {
+    hasMatched ? [LineScreen.RequiredText(jsonString: text)].compactMap(\.self) : []
   }
 
   /// The nearest name, or part of one between dots.
@@ -189,16 +196,14 @@ final class TypeFilter {
     entries = texts.map { text in (SoughtName(text, of: RecordFilter.type), ActionTypePattern(text)) }
   }
 
-  func matches(typeOf batch: RecordBatch, at index: Int) -> Bool {
-    if entries.isEmpty { return true }
-    let entry = batch.entries[index]
-    let bytes = batch.bytes[entry.typeRange]
-    if let place = known.firstIndex(where: { known in known.bytes.elementsEqual(bytes) }) {
-      return known[place].isMatch
-    }
-    let isMatch = matches(batch.type(at: index))
+  var isEmpty: Bool { entries.isEmpty }
+
+  func excludes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let place = known.firstIndex { known in known.bytes.count == bytes.count && known.bytes.elementsEqual(bytes) }
+    if let place { return !known[place].isMatch }
+    let isMatch = matches(String(decoding: bytes, as: UTF8.self))
     if known.count < Self.knownLimit { known.append((Array(bytes), isMatch)) }
-    return isMatch
+    return !isMatch
   }
 
   func matches(_ type: String) -> Bool {
