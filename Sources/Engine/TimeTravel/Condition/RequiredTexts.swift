@@ -25,7 +25,7 @@ extension ConditionNode {
 extension ConditionTest {
   fileprivate var requiredTexts: [LineScreen.RequiredText] {
     var text: LineScreen.RequiredText?
-    switch kind {
+    switch self {
     // A missing value differs from every value.
     case .comparison(_, .notEqual, _), .time, .changed: return []
     case .comparison(let left, .equal, let right):
