@@ -86,8 +86,8 @@ import Testing
       line in
       try JSONValue(parsing: line.utf8)["name"]?.text
     }
-    // A screen, and commands whose output depends on the machine or is a page of its own.
-    let onlyNamed: Set = ["tui", "inspect", "completions"]
+    // A screen, and commands that run until they are ended, or whose output depends on the machine.
+    let onlyNamed: Set = ["tui", "inspect", "listen", "completions"]
     var (typed, named): (Set<String>, Set<String>) = ([], [])
     for page in Self.allPages + ["Handbook"] {
       let text = try text(of: page)
