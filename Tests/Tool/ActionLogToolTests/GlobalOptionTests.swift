@@ -42,7 +42,7 @@ struct GlobalOptionTests {
     Call("state", "my-log"), Call("state", "my-log", "--path", "/value"), Call("diff", "my-log", "3", "4"),
     Call("diff", "my-log", "3", "4", "--format", "json-patch"),
     Call("diff", "my-log", "3", "4", "--format", "tree", refusing: "--format"),
-    Call("tui", "my-log", refusing: "screen"), Call("inspect", "my-log"),
+    Call("tui", "my-log", refusing: "screen"), Call("inspect", "my-log"), Call("listen", "counter", "my-set"),
     Call("replay", "my-log"), Call("replay", "my-log", "--digests-at", "0,5"),
     Call("replay", "my-log", "--verify"), Call("report", "my-log", "--output", "page.html"),
     Call("blame", "my-log", "/value"), Call("history", "my-log", "/value"), Call("history", "my-log", "/value"),

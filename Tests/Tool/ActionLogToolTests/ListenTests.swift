@@ -161,24 +161,23 @@ private struct Listener {
           var revisions: [Int] = []
           for request in 0..<requests {
             let lines = (0..<3).map { line in #"{"type":"done","data":{"what":"\#(client)-\#(request)-\#(line)"}}"# }
-            while true {
-              let listener = running.withLock(\.self)
-              let answer = await listener.answer(
+            let isAnswered = try await eventually(asking: {
+              let answer = await running.withLock(\.self).answer(
                 "/logs/log-\(client % 5)", lines, ["Idempotency-Key": "\(client)/\(request)"])
-              if let answer, answer.status == 200 {
-                let found = answer.body.matches(of: /"seq":(\d+)/).compactMap { match in Int(match.1) }
-                #expect(found.count == 3, "\(answer.body)")
-                revisions += found
-                break
-              }
-              try await Task.sleep(for: .milliseconds(5))
-            }
+              guard let answer, answer.status == 200 else { return false }
+              let found = answer.body.matches(of: /"seq":(\d+)/).compactMap { match in Int(match.1) }
+              #expect(found.count == 3, "\(answer.body)")
+              revisions += found
+              return true
+            })
+            #expect(isAnswered)
           }
           return (client, revisions)
         }
       }
       for round in 1...6 {
-        try await Task.sleep(for: .milliseconds(37 * round))
+        // Some of the requests.
+        _ = try await eventually(attempts: 4 * round, asking: { false })
         let listener = running.withLock(\.self)
         listener.program.process.kill(SIGKILL)
         _ = try await listener.program.rest()
@@ -192,7 +191,7 @@ private struct Listener {
     for log in 0..<5 {
       let listed = try await run("list", directory.path("logs") + "/log-\(log)", "--format", "lines")
       let recorded = listed.matches(of: /"what":"(\d+-\d+-\d+)"/).map { match in String(match.1) }
-      #expect(Set(recorded).count == recorded.count && recorded.count == clients / 5 * requests * 3, "log \(log)")
+      try #require(Set(recorded).count == recorded.count && recorded.count == clients / 5 * requests * 3, "log \(log)")
       for client in stride(from: log, to: clients, by: 5) {
         let wanted = (0..<requests).flatMap { request in (0..<3).map { line in "\(client)-\(request)-\(line)" } }
         #expect(answered[client]?.map { revision in recorded[revision - 1] } == wanted, "client \(client)")

@@ -1,4 +1,5 @@
 import ActionLog
+import EventSourcing
 import JSONCoding
 import TerminalUI
 
@@ -134,7 +135,8 @@ struct NamedLogs {
       guard argument != "-" else {
         throw ToolFailure.usage("- means paths on standard input, and cannot be combined with other logs")
       }
-      let path = Self.trimmed(argument)
+      let trimmed = Self.trimmed(argument)
+      let path = LogSetFolder.directory(named: trimmed, in: fileSystem) ?? trimmed
       var found: [String] = []
       let failureCount = failures.count
       if Self.isFolderOfLogs(path, fileSystem) {

@@ -91,27 +91,6 @@ struct InterruptedVerbTests {
     let stored = String(decoding: try log.bytes(directory.path("stored")), as: UTF8.self).split(separator: "\n")
     #expect(stored.count == count && Set(stored).count == count, "\(stored)")
   }
-
-  /// While the archive is checked, and again while the log is locked.
-  @Test func pruningContinues() async throws {
-    let lake = directory.path("lake")
-    #expect(try await ToolRun("ship", log.path, lake, "--with", "true").ending == .status(0))
-    let segments = try log.segments()
-    let first = Int(segments[3].suffix(22).prefix(16)) ?? 0
-    let prune = ["prune", log.path, "--before", "\(first)", "--reason", "r", "--archive", lake, "--yes", "--check"]
-    let check = #"echo "$ACTIONLOG_SHA256""#
-    for (number, text) in [(2, "Nothing was changed."), (2 + 4, "If the pruning was recorded, the same command")] {
-      let run = try await ToolRun(prune + [interrupting("TERM", at: number, otherwise: check)])
-      #expect(run.ending == .signal(SIGTERM), "\(run)")
-      #expect(run.messages.contains("interrupted. ") && run.messages.contains(text), "\(run.messages)")
-      #expect(try log.segments() == segments)
-      #expect(try await log.verdict() == "clean")
-    }
-    let run = try await ToolRun(prune + [check])
-    #expect(run.ending == .status(0) && run.output.contains("3 segments"), "\(run)")
-    #expect(try await log.verdict() == "clean")
-    #expect(try await log.state().1 == 60)
-  }
 }
 
 /// One recording that ends with `kill -9`.
