@@ -150,7 +150,7 @@ struct NamedLogs {
       // A directory without logs is reported like a log that cannot be opened.
       if found.isEmpty, failures.count == failureCount {
         found = [path]
-        if arguments.count == 1, failures.isEmpty { only = argument }
+        if arguments.count == 1, failures.isEmpty { only = path == trimmed ? argument : path }
       }
       guard arguments.count > 1 else {
         paths = found
