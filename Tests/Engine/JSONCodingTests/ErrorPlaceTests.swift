@@ -41,6 +41,7 @@ import Testing
       #expect(throws: JSONError.self) {
         try StrictJSONDecoder(maximumDepth: depth).decode(JSONValue.self, from: bytes)
       },
+      #expect(throws: JSONError.self) { try JSONTape(parsing: bytes[...], keeping: ["k"], maximumDepth: depth) },
     ]
     for error in errors {
       #expect(error?.code == failure.code)

@@ -8,6 +8,7 @@ struct FuzzedJSON {
 
   func check() throws(FuzzFlaw) {
     try checkCompactObject()
+    try checkMembers()
     let tape: JSONTape
     do { tape = try JSONTape(parsing: input) } catch {
       try FuzzFlaw.unless(
@@ -29,6 +30,33 @@ struct FuzzedJSON {
       try FuzzFlaw.unless(encoded == written, "encoded as something else than written")
     }
     try FuzzFlaw.unless(JSONValue(tape.root) == value, "a tape has another value")
+  }
+
+  /// Checks that parsing with one kept member finds the same errors and the same member as parsing with all members.
+  private func checkMembers() throws(FuzzFlaw) {
+    for depth in [2, JSONTape.defaultMaximumDepth] {
+      let whole = Result { () throws(JSONError) in try JSONTape(parsing: input, maximumDepth: depth) }
+      let part = Result { () throws(JSONError) in
+        try JSONTape(parsing: input[...], keeping: ["a", "type"], maximumDepth: depth)
+      }
+      switch (whole, part) {
+      case (.failure(let whole), .failure(let part)):
+        try FuzzFlaw.unless(whole == part, "'\(whole)' is '\(part)' where one member is kept")
+      case (.success(let whole), .success(let part)):
+        let (whole, part) = (whole.root, part.root)
+        try FuzzFlaw.unless(
+          whole.kind == part.kind && whole.byteRange == part.byteRange
+            && part.count == (whole.kind == .object ? whole.count : 0),
+          "a value is another one where one member of it is kept")
+        for name in ["a", "type"] {
+          let (one, other) = (whole[name], part[name])
+          try FuzzFlaw.unless(
+            one?.kind == other?.kind && one?.byteRange == other?.byteRange && one?.int() == other?.int()
+              && one?.string() == other?.string(), "the member '\(name)' is another one where it alone is kept")
+        }
+      default: throw FuzzFlaw(message: "a look that keeps one member says yes or no where the other does not")
+      }
+    }
   }
 
   /// Checks that the fast path accepts only what the tape accepts, and ends at the same byte.

@@ -85,7 +85,7 @@ package struct UnitRecord: ControlRecord, Equatable {
   /// Reads the record; `nil` if the line is another one.
   package init?(_ parsed: ParsedLine, _ line: ArraySlice<UInt8>) throws(LineFault) {
     guard parsed.controlType(in: line) == .unit else { return nil }
-    let node = try parsed.dataNode(in: line)
+    let node = try parsed.dataNode(in: line, keeping: ["actions"])
     do throws(RecordMemberError) { actions = try node.number("actions", from: 2) } catch {
       throw .invalidMember("data.\(error.name)")
     }
@@ -128,6 +128,9 @@ struct OpenRecord: ControlRecord, Equatable {
     if isSalted { object["salted"] = true }
     return JSONValue.object(object).bytes()
   }
+
+  /// The members that readers need.
+  static let neededNames: [StaticString] = ["epoch", "schema", "salted"]
 
   /// Reads the writer's number, the schema of the following actions, and whether salts begin.
   static func needed(
@@ -203,7 +206,7 @@ package struct DigestRecord: ControlRecord, Sendable {
   ///
   /// A member that is missing or not a string becomes an empty string, which matches no digest.
   package init(_ record: LogRecord) throws(JSONError) {
-    let root = try JSONTape(parsing: record.dataBytes).root
+    let root = try JSONTape(parsing: record.dataBytes, keeping: ["state", "reducer"]).root
     state = root["state"]?.string() ?? ""
     isWithdrawn = root["state"]?.isNull ?? false
     reducer = root["reducer"]?.string() ?? ""

@@ -98,10 +98,15 @@ package struct LineParser {
     return (digits, found)
   }
 
+  /// The members to parse. Other members are checked and skipped.
+  private static let names: [StaticString] = [
+    "seq", "time", "type", "synced", "prev", "salt", "commitment", "data", "meta",
+  ]
+
   private static func parseAny(_ line: UnsafeRawBufferPointer, crc: UInt32) throws(LineFault) -> ParsedLine {
     let root: JSONTape.Node
     do throws(JSONError) {
-      root = try JSONTape(parsing: Array(line), maximumDepth: LogFormat.depthLimit).root
+      root = try JSONTape(parsing: Array(line)[...], keeping: names, maximumDepth: LogFormat.depthLimit).root
     } catch {
       throw .invalidJSON(error)
     }
@@ -190,10 +195,10 @@ extension ParsedLine {
     isControl ? ControlType(rawValue: typeText(in: line)) : nil
   }
 
-  /// Parses `data`.
-  func dataNode(in line: ArraySlice<UInt8>) throws(LineFault) -> JSONTape.Node {
+  /// Parses `data` and keeps the members with the given names.
+  func dataNode(in line: ArraySlice<UInt8>, keeping names: [StaticString]) throws(LineFault) -> JSONTape.Node {
     let bytes = line[line.startIndex + data.lowerBound..<line.startIndex + data.upperBound]
-    do throws(JSONError) { return try JSONTape(parsing: bytes).root } catch {
+    do throws(JSONError) { return try JSONTape(parsing: bytes, keeping: names).root } catch {
       throw .invalidJSON(error)
     }
   }

@@ -87,6 +87,12 @@ extension LogHeader: ControlRecord {
     return JSONValue.object(object).bytes()
   }
 
+  /// The members of `data` that a reader parses.
+  static let names: [StaticString] = [
+    "format", "log", "model", "schema", "first", "epoch", "created", "salted", "parent", "key",
+  ]
+  private static let parentNames: [StaticString] = ["log", "seq", "crc", "lines", "root"]
+
   init(data: JSONTape.Node) throws(RecordMemberError) {
     format = try data.text("format")
     log = try data.text("log")
@@ -101,7 +107,12 @@ extension LogHeader: ControlRecord {
     key = data["key"] == nil ? nil : try data.text("key")
     guard key.map(LogFormat.isKey) ?? true else { throw RecordMemberError("key") }
     parent = nil
-    if let member = data["parent"] {
+    if let bytes = data["parent"]?.bytes {
+      let member: JSONTape.Node
+      // The parser has checked the value, so this cannot fail.
+      do throws(JSONError) { member = try JSONTape(parsing: bytes, keeping: LogHeader.parentNames).root } catch {
+        throw RecordMemberError("parent")
+      }
       parent = Parent(
         log: try member.text("log"),
         revision: try member.number("seq", from: 0),

@@ -195,14 +195,15 @@ package struct ChainState {
   private func readOpen(
     _ parsed: ParsedLine, _ line: ArraySlice<UInt8>
   ) throws(LineFault) -> (epoch: Int, schema: Int, isSalted: Bool) {
-    let data = try parsed.dataNode(in: line)
-    do throws(RecordMemberError) { return try OpenRecord.needed(of: data) } catch {
+    do throws(RecordMemberError) {
+      return try OpenRecord.needed(of: memberNode(parsed, line, keeping: OpenRecord.neededNames))
+    } catch {
       throw .invalidMember("data.\(error.name)")
     }
   }
 
   private func readHeader(_ parsed: ParsedLine, _ line: ArraySlice<UInt8>) throws(LineFault) -> LogHeader {
-    let node = try parsed.dataNode(in: line)
+    let node = try parsed.dataNode(in: line, keeping: LogHeader.names)
     let format = node["format"]?.string()
     // The value can be as long as the line, and error messages are kept.
     if let format, format != LogFormat.name {
@@ -222,5 +223,12 @@ package struct ChainState {
       throw .foreignHeader("it belongs to the log \(header.log) of the model '\(header.model)'")
     }
     return header
+  }
+
+  private func memberNode(
+    _ parsed: ParsedLine, _ line: ArraySlice<UInt8>, keeping names: [StaticString]
+  ) throws(RecordMemberError) -> JSONTape.Node {
+    // The parser has read the line before, so this cannot fail.
+    do throws(LineFault) { return try parsed.dataNode(in: line, keeping: names) } catch { throw RecordMemberError("") }
   }
 }

@@ -86,10 +86,14 @@ package struct ShippingManifest: Sendable, Equatable {
 }
 
 extension ShippingManifest.Entry {
+  private static let names: [StaticString] = [
+    "first", "last", "bytes", "lines", "prev", "crc", "synced", "epoch", "schema", "sha256", "path", "shipped",
+  ]
+
   /// Parses a line; `nil` if it is not an entry.
   init?(parsing line: ArraySlice<UInt8>) {
     do {
-      let root = try JSONTape(parsing: line).root
+      let root = try JSONTape(parsing: line, keeping: Self.names).root
       ends = LogReport.SegmentEnds(
         first: try root.number("first", from: 1), previousChecksum: try root.checksum("prev"),
         lastChecksum: try root.checksum("crc"), lastRevision: try root.number("last", from: 0),

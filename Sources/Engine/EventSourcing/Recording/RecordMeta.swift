@@ -141,12 +141,12 @@ extension RecordMeta {
   }
 
   static func command(in meta: [UInt8]) throws(JSONError) -> String? {
-    try JSONTape(parsing: meta).root["command"]?.string()
+    try JSONTape(parsing: meta[...], keeping: ["command"]).root["command"]?.string()
   }
 
   /// Reads only `cause` of the metadata of a record, as ``cause(of:)`` does.
   package static func cause(in meta: ArraySlice<UInt8>) throws(JSONError) -> Int? {
-    try JSONTape(parsing: meta).root["cause"]?.int()
+    try JSONTape(parsing: meta, keeping: ["cause"]).root["cause"]?.int()
   }
 
   /// The members in the order in which they are written: the known ones, then the others by the bytes of their names.

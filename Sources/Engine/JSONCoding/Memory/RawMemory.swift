@@ -53,6 +53,13 @@ struct RawStack<Element: BitwiseCopyable> {
     count = newCount
   }
 
+  @inline(__always)
+  mutating func removeLast() -> Element {
+    let last = self[count &- 1]
+    count &-= 1
+    return last
+  }
+
   /// Adds elements that were written past the last one into reserved capacity.
   @inline(__always)
   mutating func extend(to newCount: Int) {

@@ -2,8 +2,10 @@
 
 extension JSONScanner {
   /// Adds the path to an error.
+  ///
+  /// - Parameter isKept: Whether the scan kept the tokens of complete values. A skimming scan kept the names of open objects.
   @inline(never)
-  func placed(_ error: JSONError) -> JSONError {
+  func placed(_ error: JSONError, isKept: Bool = true) -> JSONError {
     guard error.path == nil, let byte = error.byteOffset, error.isOfAPlace else { return error }
     let tokens = memory.tokens
     var names: [String] = []
@@ -14,11 +16,11 @@ extension JSONScanner {
       let count = tokens[container + 1].value
       var index = container + 2
       var name: String?
-      for _ in 0..<count where name == nil {
+      for _ in 0..<(isKept || isObject ? count : 0) where name == nil {
         if isObject, error.code == .duplicateName, tokens[index].start == byte {
           name = JSONStrings.string(tokens[index], base)
         }
-        let value = isObject ? index + 1 : index
+        let value = isObject && isKept ? index + 1 : index
         index = tokens[value].isContainer ? tokens[value].value : value + 1
       }
       if name != nil {
@@ -54,5 +56,37 @@ extension JSONError {
     case .trailingBytes, .byteOrderMark, .tooLarge: false
     default: true
     }
+  }
+}
+
+// Skimming: a scan that keeps no tokens except those of open containers, each object followed by its names. The last name may not
+// have a value yet.
+
+extension JSONScanner {
+  /// Skims the whole text.
+  mutating func skim(
+    _ visit: (_ name: JSONToken, _ value: JSONToken, _ end: Int) -> Void
+  ) throws(JSONError) -> (token: JSONToken, end: Int) {
+    let token = try skimValue(visit)
+    guard isAtEnd else { throw trailingBytes(nextByte) }
+    return (token, position)
+  }
+
+  /// Rejects an object with duplicate names.
+  ///
+  /// The names are adjacent and about to be discarded, so they are sorted in place.
+  func checkOnlyNames(of object: Int, _ tokens: RawStack<JSONToken>) throws(JSONError) {
+    var names = UnsafeMutableBufferPointer(start: tokens.base + object + 2, count: tokens.count - object - 2)
+    let ascend = (1..<names.count).allSatisfy { index in JSONStrings.order(names[index - 1], names[index], base) < 0 }
+    if ascend { return }
+    names.sort { left, right in
+      let order = JSONStrings.order(left, right, base)
+      return order == 0 ? left.start < right.start : order < 0
+    }
+    var duplicate: JSONToken?
+    for index in 1..<names.count where names[index].start < duplicate?.start ?? count {
+      if JSONStrings.order(names[index - 1], names[index], base) == 0 { duplicate = names[index] }
+    }
+    if let duplicate { throw duplicateName(duplicate) }
   }
 }

@@ -136,21 +136,35 @@ extension JSONScanner {
 }
 
 extension JSONScanner {
+  /// The largest number of members for which comparing all pairs is faster than sorting.
+  private static let pairwiseLimit = 12
   /// The maximum number of scalars of a name that are quoted in a message.
   private static let quotedScalars = 100
 
-  /// Rejects an object with duplicate names, which are found as in the encoder.
+  /// Rejects an object with duplicate names.
+  ///
+  /// If the names are in strictly ascending order, as in dictionaries and the canonical form, comparing neighbors is enough. Otherwise
+  /// the names are sorted rather than hashed, so that no input can cause quadratic time.
   mutating func checkNames(of object: Int, _ tokens: RawStack<JSONToken>) throws(JSONError) {
     memory.names.truncate(to: 0)
+    var ascends = true
     var index = object &+ 2
+    var last = name(tokens[index])
+    memory.names.append(last)
+    index = JSONScanner.next(after: index &+ 1, tokens)
     while index < tokens.count {
-      memory.names.append(name(tokens[index]))
+      let name = name(tokens[index])
+      if ascends { ascends = last.prefix < name.prefix || (last.prefix == name.prefix && order(last, name) < 0) }
+      memory.names.append(name)
+      last = name
       index = JSONScanner.next(after: index &+ 1, tokens)
     }
-    guard case .duplicate(let name) = EncodingOrder.find(memory.names.elements, base, end: count, sorts: false) else {
-      return
+    if ascends { return }
+    if memory.names.count <= JSONScanner.pairwiseLimit {
+      try checkPairs()
+    } else {
+      try checkSorted()
     }
-    throw duplicateName(name.token)
   }
 
   @inline(__always)
@@ -160,10 +174,30 @@ extension JSONScanner {
   }
 
   @inline(__always)
-  private func name(_ token: JSONToken) -> EncodingMember {
-    EncodingMember(
-      start: token.start, prefix: JSONStrings.prefix(token, base, limit: count &- token.start &- 1),
-      nameLength: token.value, nameIsEscaped: token.kind == .escapedString)
+  private func name(_ token: JSONToken) -> ScannedName {
+    ScannedName(prefix: JSONStrings.prefix(token, base, limit: count &- token.start &- 1), token: token)
+  }
+
+  private func checkPairs() throws(JSONError) {
+    let names = memory.names
+    for index in 1..<names.count {
+      let name = names[index]
+      for earlier in 0..<index where names[earlier].prefix == name.prefix {
+        if order(names[earlier], name) == 0 { throw duplicateName(name.token) }
+      }
+    }
+  }
+
+  private func checkSorted() throws(JSONError) {
+    let sorted = memory.names.elements.sorted { left, right in
+      let order = left.prefix == right.prefix ? self.order(left, right) : left.prefix < right.prefix ? -1 : 1
+      return order == 0 ? left.token.start < right.token.start : order < 0
+    }
+    var duplicate: JSONToken?
+    for (left, right) in zip(sorted, sorted.dropFirst()) where left.prefix == right.prefix && order(left, right) == 0 {
+      if right.token.start < duplicate?.start ?? count { duplicate = right.token }
+    }
+    if let duplicate { throw duplicateName(duplicate) }
   }
 
   func duplicateName(_ token: JSONToken) -> JSONError {
@@ -172,5 +206,9 @@ extension JSONScanner {
     let start = String(String.UnicodeScalarView(name.unicodeScalars.prefix(JSONScanner.quotedScalars)))
     let quoted = start.utf8.count == name.utf8.count ? "the name '\(name)'" : "a name that begins with '\(start)'"
     return JSONError(.duplicateName, "two members of an object have \(quoted)", byteOffset: token.start)
+  }
+
+  private func order(_ left: ScannedName, _ right: ScannedName) -> Int {
+    JSONStrings.order(left.token, right.token, base)
   }
 }

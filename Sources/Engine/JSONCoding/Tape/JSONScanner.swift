@@ -46,6 +46,28 @@ struct JSONScanner {
 
   /// Scans the value at the current position, by default the start of the text.
   mutating func scanValue() throws(JSONError) {
+    _ = try scanValue(isKept: true) { _, _, _ in }
+  }
+
+  /// Validates the value at the position as strictly as ``scanValue()``, without keeping its tokens.
+  ///
+  /// During the scan, the stack contains the open objects and arrays, and the names of the open objects to detect duplicates, at
+  /// eight bytes per name.
+  ///
+  /// - Parameter visit: Called for each member if the value is an object, with the name, the first token of the member's value, and the
+  ///   end of that value.
+  /// - Returns: The first token of the value.
+  mutating func skimValue(
+    _ visit: (_ name: JSONToken, _ value: JSONToken, _ end: Int) -> Void
+  ) throws(JSONError) -> JSONToken {
+    try scanValue(isKept: false, visit)
+  }
+
+  /// The grammar of both scans. It is inlined, so the compiler specializes it for each.
+  @inline(__always)
+  private mutating func scanValue(
+    isKept: Bool, _ visit: (_ name: JSONToken, _ value: JSONToken, _ end: Int) -> Void
+  ) throws(JSONError) -> JSONToken {
     guard count < JSONToken.limit else {
       throw JSONError(.tooLarge, "the text has \(count) bytes, more than \(JSONToken.limit - 1)", byteOffset: 0)
     }
@@ -59,6 +81,8 @@ struct JSONScanner {
       self.position = position
     }
     var isObject = false
+    // The last complete value of a skimming scan.
+    var last = JSONToken(.null, start: 0, value: 0)
     while true {
       position = skipWhitespace(position)
       guard position < count else { throw unexpectedEnd("a value") }
@@ -66,7 +90,7 @@ struct JSONScanner {
       case UInt8(ascii: "\""):
         let token = try scanString(position)
         position = token.start &+ token.value
-        tokens.append(token)
+        if isKept { tokens.append(token) } else { last = token }
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         isObject = base[position] == UInt8(ascii: "{")
         depth += 1
@@ -82,7 +106,8 @@ struct JSONScanner {
         if position < count, base[position] == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
           position &+= 1
           depth &-= 1
-          open = JSONScanner.close(open, &tokens, position)
+          if !isKept { last = tokens[open] }
+          open = JSONScanner.close(open, &tokens, position, isKept: isKept)
           if open != JSONScanner.none { isObject = tokens[open].kind == .object }
         } else {
           if isObject { position = try scanName(position, &tokens) }
@@ -91,19 +116,23 @@ struct JSONScanner {
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
         let token = try scanNumber(position)
         position = token.start &+ token.value
-        tokens.append(token)
+        if isKept { tokens.append(token) } else { last = token }
       case UInt8(ascii: "t"):
         position = try scanLiteral("true", .true, position, &tokens)
+        if !isKept { last = tokens.removeLast() }
       case UInt8(ascii: "f"):
         position = try scanLiteral("false", .false, position, &tokens)
+        if !isKept { last = tokens.removeLast() }
       case UInt8(ascii: "n"):
         position = try scanLiteral("null", .null, position, &tokens)
+        if !isKept { last = tokens.removeLast() }
       default:
         throw unexpectedByte("a value", position)
       }
       // A value has ended, and possibly some of its containers.
       while true {
-        if open == JSONScanner.none { return }
+        if open == JSONScanner.none { return last }
+        if !isKept, open == 0, isObject { visit(tokens[tokens.count &- 1], last, position) }
         position = skipWhitespace(position)
         tokens[open &+ 1].increment()
         guard position < count else { throw unexpectedEnd(isObject ? "',' or '}'" : "',' or ']'") }
@@ -116,19 +145,26 @@ struct JSONScanner {
         guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
           throw unexpectedByte(isObject ? "',' or '}'" : "',' or ']'", position)
         }
-        if isObject, tokens[open &+ 1].value > 1 { try checkNames(of: open, tokens) }
+        if isObject, tokens[open &+ 1].value > 1 {
+          if isKept { try checkNames(of: open, tokens) } else { try checkOnlyNames(of: open, tokens) }
+        }
         position &+= 1
         depth &-= 1
-        open = JSONScanner.close(open, &tokens, position)
+        if !isKept { last = tokens[open] }
+        open = JSONScanner.close(open, &tokens, position, isKept: isKept)
         if open != JSONScanner.none { isObject = tokens[open].kind == .object }
       }
     }
   }
 
-  /// Completes the two tokens of a container.
+  /// Completes the two tokens of a container, or drops them when skimming.
   @inline(__always)
-  private static func close(_ open: Int, _ tokens: inout RawStack<JSONToken>, _ end: Int) -> Int {
+  private static func close(_ open: Int, _ tokens: inout RawStack<JSONToken>, _ end: Int, isKept: Bool) -> Int {
     let first = tokens[open]
+    guard isKept else {
+      tokens.truncate(to: open)
+      return first.value
+    }
     tokens[open] = JSONToken(first.kind, start: first.start, value: tokens.count)
     tokens[open &+ 1] = JSONToken(.span, start: end, value: tokens[open &+ 1].value)
     return first.value
@@ -195,7 +231,7 @@ extension JSONScanner {
 struct ScannerMemory {
   var tokens = RawStack<JSONToken>()
   /// Scratch space for the duplicate check of names.
-  var names = RawStack<EncodingMember>()
+  var names = RawStack<ScannedName>()
 
   /// The number of tokens to keep allocated between texts, enough for a few hundred kilobytes of text.
   private static let tokenLimit = 1 << 16
@@ -216,6 +252,12 @@ struct ScannerMemory {
       names = RawStack()
     }
   }
+}
+
+/// A name with its first bytes, which decide nearly every comparison.
+struct ScannedName {
+  var prefix: UInt64
+  var token: JSONToken
 }
 
 /// A thread's memory for texts that are validated without calling foreign code.

@@ -37,16 +37,6 @@ public struct JSONTape: Sendable {
     try self.init(parsing: bytes[...], maximumDepth: maximumDepth)
   }
 
-  /// Validates the value at the start of a text without keeping a tape. Bytes after the value are ignored.
-  package static func checkValue(
-    _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = defaultMaximumDepth
-  ) throws(JSONError) -> (kind: Kind, end: Int) {
-    try ScannerScratch.withScanner(bytes, maximumDepth: maximumDepth) { (scanner) throws(JSONError) in
-      do throws(JSONError) { try scanner.scanValue() } catch { throw scanner.placed(error) }
-      return (scanner.memory.tokens[0].valueKind, scanner.position)
-    }
-  }
-
   /// The value of the whole text.
   public var root: Node { Node(tape: self, index: 0) }
 
