@@ -71,7 +71,7 @@ extension HistoryScreen {
   }
 
   func handle(_ key: Key) -> KeyResponse {
-    message = ScreenMessage()
+    message = ""
     if prompt != nil { return type(key) }
     if isCopying { return copy(key) }
     if let line = helpLine, key != "q" {
