@@ -45,9 +45,6 @@ import TimeTravel
 
   /// Whether the screen is done.
   public var isFinished: Bool { content.isFinished }
-
-  /// Returns the text that the last key copied.
-  public func takeCopiedText() -> String? { content.takeCopiedText() }
 }
 
 // MARK: - Keys

@@ -77,9 +77,7 @@ import Musl
     let screen = session.draw(size: device.size)
     // After a resize, the contents of the terminal are unknown.
     let old = shown.flatMap { shown in shown.size == screen.size ? shown : nil }
-    let copied = session.takeCopiedText().map(TerminalDevice.copySequence) ?? []
-    let update = ScreenUpdate.bytes(from: old, to: screen, usesColor: options.usesColor)
-    let bytes = copied + TerminalDevice.frame(update)
+    let bytes = TerminalDevice.frame(ScreenUpdate.bytes(from: old, to: screen, usesColor: options.usesColor))
     shown = screen
     guard !bytes.isEmpty else { return nil }
     return try await device.write(bytes) ? nil : .inputEnded

@@ -123,11 +123,6 @@ final class TerminalDevice: Sendable {
   static func frame(_ update: [UInt8]) -> [UInt8] {
     update.isEmpty ? [] : Array("\u{1B}[?2026h".utf8) + update + Array("\u{1B}[?2026l".utf8)
   }
-
-  /// The sequence that copies a text to the clipboard: OSC 52.
-  static func copySequence(_ text: String) -> [UInt8] {
-    Array("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{07}".utf8)
-  }
 }
 
 /// Writes to a descriptor that can be slow, and can be disconnected.

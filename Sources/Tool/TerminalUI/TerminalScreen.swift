@@ -49,17 +49,9 @@ public enum KeyResponse: Hashable, Sendable {
   /// Whether the application ends without a key, for instance after a task has closed a file. It is observed like
   /// ``render(on:)``.
   var isFinished: Bool { get }
-
-  /// Returns the text that the last key copied to the clipboard of the terminal, once; `nil` if it copied none.
-  ///
-  /// It is sent with OSC 52, which most terminals accept, also over ssh.
-  func takeCopiedText() -> String?
 }
 
 extension TerminalScreen {
-  /// `nil`: the screen copies nothing.
-  public func takeCopiedText() -> String? { nil }
-
   /// `false`: the application ends by a key only.
   public var isFinished: Bool { false }
 }
@@ -81,8 +73,6 @@ extension TerminalScreen {
     self.screen = screen
     self.onChange = onChange
   }
-
-  func takeCopiedText() -> String? { screen.takeCopiedText() }
 
   var needsDrawing: Bool { changes.withLock { changes in changes.isChanged } }
 
@@ -148,9 +138,6 @@ extension TerminalScreen {
 
   /// Whether the last drawing is out of date, so that an application would redraw it.
   public var needsDrawing: Bool { session.needsDrawing }
-
-  /// Returns the text that the last key copied to the clipboard; `nil` if it copied none.
-  public func takeCopiedText() -> String? { session.takeCopiedText() }
 
   package var buffer: ScreenBuffer { session.draw(size: size) }
 

@@ -98,6 +98,4 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
   }
 
   package var isFinished: Bool { screen.isFinished }
-
-  package func takeCopiedText() -> String? { screen.takeCopiedText() }
 }

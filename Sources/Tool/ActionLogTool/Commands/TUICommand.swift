@@ -12,7 +12,7 @@ extension Command {
       Arrows step, g goes to a point, / filters, b finds the action that last changed the selected value, h lists all that did,
       u goes to where a condition holds, m marks a point, ? shows all keys, q quits. Long queries show their progress, and Escape
       cancels them. x switches an action off and shows what would be different without it, o shows only what changed, f follows a log
-      that is being written, y copies a path, a value, an action or a command, T and R write a test and a bug report.
+      that is being written, T and R write a test and a bug report.
       Without a terminal the screen is printed as text, once at the beginning and after each line of standard input, a line of keys.
       """,
     examples: [

@@ -163,7 +163,6 @@ extension HistoryScreen {
     ("o", "show only what changed in the state, or everything"),
     ("t", "show times in the list, or not"),
     ("f", "follow the log while it is written; moving back pauses that"),
-    ("y", "copy the path of the selected value (y again), its value (v), the action (a), or a command (c)"),
     ("T   R", "write a test, a bug report, of the actions since the compared state, or since the start"),
     ("Enter", "expand or collapse a value of the state"),
     ("Esc", "cancel a move or a query; then close an answer, the filter"),

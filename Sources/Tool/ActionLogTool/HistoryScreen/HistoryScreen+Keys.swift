@@ -32,11 +32,6 @@ extension HistoryScreen {
       KeyBinding("o", onlyChanged ? "all values" : "only changes") { screen in screen.toggleOnlyChanged() },
       KeyBinding("x", "what if") { screen in screen.switchOff() },
       KeyBinding("f", "follow") { screen in screen.toggleFollowing() },
-      KeyBinding("y", "copy") { screen in
-        screen.isCopying = true
-        screen.report(
-          "copy: y the path of the selected value, v its value, a the action, c the command for it; Esc nothing")
-      },
       KeyBinding("T", "test") { screen in
         screen.prompt = ScreenPrompt(kind: .testFile, last: "Revision\(screen.place.revision)Tests.swift")
       },
@@ -73,7 +68,6 @@ extension HistoryScreen {
   func handle(_ key: Key) -> KeyResponse {
     message = ""
     if prompt != nil { return type(key) }
-    if isCopying { return copy(key) }
     if let line = helpLine, key != "q" {
       switch key {
       case .down, .pageDown: helpLine = line + 1
@@ -227,60 +221,10 @@ extension HistoryScreen {
   }
 }
 
-// MARK: - Showing and copying
-
 extension HistoryScreen {
   private func toggleOnlyChanged() {
     onlyChanged.toggle()
     showChanges()
     report(onlyChanged ? "only what changed; o shows everything" : "")
-  }
-
-  /// Handles the key after `y`, as in the page of `inspect`.
-  private func copy(_ key: Key) -> KeyResponse {
-    isCopying = false
-    do {
-      switch key {
-      case "y":
-        if pointer == .root {
-          report("the path of the whole state is empty: select a value")
-        } else {
-          copy(pointer.description, pointer.description)
-        }
-      case "v":
-        guard let value = place.tree[pointer] else {
-          report("the value does not exist")
-          break
-        }
-        copy("\(value)", "the value of \(name(of: pointer))")
-      case "a": try copyAction()
-      case "c": copy(command, command)
-      default: report("nothing was copied")
-      }
-    } catch {
-      report(error)
-    }
-    return .handled
-  }
-
-  /// Copies the action as `record` takes it.
-  private func copyAction() throws {
-    guard let record = try record(at: place.revision) else {
-      return report("there is no action here")
-    }
-    var object: JSONObject = ["type": .string(record.type), "data": try JSONValue(parsing: record.data)]
-    if let meta = record.meta { object["meta"] = try JSONValue(parsing: meta) }
-    copy("\(JSONValue.object(object))", "action \(record.revision)")
-  }
-
-  /// The command that prints what is shown: a comparison, a value that the user selected, or else the action.
-  private var command: String {
-    let (tool, log, revision) = (context.tool.name, ShellWord(history.reader.path).description, place.revision)
-    if let base = place.base { return "\(tool) diff \(log) \(base) \(revision)" }
-    if isPointerChosen || revision == first {
-      let path = pointer == .root ? "" : " --path \(ShellWord(pointer.description))"
-      return "\(tool) state \(log) --at \(revision)\(path)"
-    }
-    return "\(tool) show \(log) \(revision)"
   }
 }

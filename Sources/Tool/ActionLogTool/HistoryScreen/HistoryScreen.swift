@@ -63,11 +63,6 @@ import TimeTravel
   var whatIf: WhatIfView?
   @ObservationIgnored var whatIfTask: Task<Void, Never>?
   @ObservationIgnored var response = KeyResponse.handled
-  /// Whether the next key says what to copy.
-  @ObservationIgnored var isCopying = false
-  /// The text for the clipboard of the terminal. Without a terminal nothing is copied.
-  @ObservationIgnored private var copied: String?
-  @ObservationIgnored var hasClipboard = true
   var marks: [Mark] { didSet { marksByRevision = Dictionary(grouping: marks, by: \.revision) } }
   private(set) var marksByRevision: [Int: [Mark]]
   var pendingMove: PendingMove?
@@ -101,25 +96,6 @@ import TimeTravel
   /// The target of the move in progress, or else the current revision. During a move, the state shown is still that of
   /// ``place``.
   var here: Int { pendingMove?.progress.target ?? place.revision }
-
-  func takeCopiedText() -> String? {
-    defer { copied = nil }
-    return copied
-  }
-
-  func copy(_ text: String, _ name: String) {
-    guard hasClipboard else { return report("without a terminal nothing is copied: \(name)") }
-    guard text.utf8.count <= Self.copyLimitBytes else {
-      return report(
-        "\(name) has \(HumanText.bytes(text.utf8.count)); terminals take at most \(HumanText.bytes(Self.copyLimitBytes))"
-      )
-    }
-    copied = text
-    report("copied \(name)")
-  }
-
-  /// The most bytes of a copied text. Terminals ignore longer sequences; xterm takes 100 000 characters of base64.
-  private static let copyLimitBytes = 74_000
 }
 
 // MARK: - Messages and selection
@@ -267,7 +243,6 @@ struct ScreenScrolls {
 
   func run() async throws {
     screen.showsProgress = false
-    screen.hasClipboard = false
     defer { screen.endFollowing() }
     await screen.settled()
     if let failure = screen.moveFailure { throw failure }
