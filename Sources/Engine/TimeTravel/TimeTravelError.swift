@@ -92,6 +92,12 @@ extension TimeTravelError {
 
   package var sentence: String { question(after: headline) }
 
+  /// The failure and the suggestions without the reason, for places with little room; `nil` if there is nothing to omit.
+  package var essence: String? {
+    guard !suggestions.isEmpty, let end = message.firstRange(of: ": ") else { return nil }
+    return question(after: String(message[..<end.lowerBound]))
+  }
+
   private func question(after text: String) -> String {
     advice.map { question in "\(text). \(question)" } ?? text
   }

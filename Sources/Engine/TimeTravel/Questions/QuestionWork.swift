@@ -71,6 +71,9 @@ extension QuestionHint: CustomStringConvertible {
 
   package var text: MessageText { finding + (error.advice.map { question in ". \(question)" } ?? "") }
 
+  /// The finding and the suggestions without the reason, for places with little room.
+  package var essence: String { error.essence ?? description }
+
   private var error: TimeTravelError { TimeTravelError(.notFound, message, suggestions: suggestions) }
 }
 

@@ -9,7 +9,7 @@ extension HistoryScreen {
   private static let rowsForTwo = 16
 
   func render(on canvas: Canvas) {
-    let notice = notice
+    let notice = notice(in: canvas)
     let rowCount = prompt?.height(in: canvas) ?? (notice?.rowCount(in: canvas) ?? 1) + 1
     let parts = canvas.rows(.fixed(1), .fixed(1), .flexible(), .fixed(rowCount))
     StatusLine(StyledText(" " + title, .bold), trailing: followingText + "revision \(here) of \(last) ")
@@ -17,7 +17,7 @@ extension HistoryScreen {
     drawSlider(in: parts[1])
     if let helpLine { drawHelp(in: parts[2], from: helpLine) } else { drawPanes(in: parts[2]) }
     if let prompt {
-      prompt.draw(in: parts[3])
+      prompt.draw(in: parts[3], of: canvas)
       if prompt.fault != nil { return }
     } else if let notice {
       notice.draw(in: parts[3].part(height: rowCount - 1))
@@ -27,9 +27,9 @@ extension HistoryScreen {
     KeyBinding.draw(shownBindings, in: parts[3].part(row: rowCount - 1))
   }
 
-  private var notice: Notice? {
+  private func notice(in canvas: Canvas) -> Notice? {
     guard prompt == nil, pendingMove == nil, pendingQuestion == nil, !message.isEmpty else { return nil }
-    return Notice(message, style: .color(.yellow))
+    return message.notice(in: canvas, style: .color(.yellow))
   }
 
   /// Whether new actions are followed, and how many have arrived since the user went elsewhere.

@@ -66,7 +66,7 @@ extension HistoryScreen {
   }
 
   func handle(_ key: Key) -> KeyResponse {
-    message = ""
+    message = ScreenMessage()
     if prompt != nil { return type(key) }
     if let line = helpLine, key != "q" {
       switch key {

@@ -127,7 +127,7 @@ extension HistoryScreen {
       )
     } take: { [self] answer in
       if let revision = answer.revision { go(to: revision) }
-      report((["\(text) \(answer.text)"] + answer.hints.map(\.description)).joined(separator: "; "))
+      report(text, answer.text, answer.hints)
     }
   }
 

@@ -38,7 +38,7 @@ import TimeTravel
 
   var pane = Pane.actions
   var prompt: ScreenPrompt?
-  var message = ""
+  var message = ScreenMessage()
   /// The first visible line of the help; `nil` if it is hidden.
   var helpLine: Int?
   /// The path of the selected value. After a move it is the first changed value, unless the user selected another one.
@@ -101,9 +101,13 @@ import TimeTravel
 // MARK: - Messages and selection
 
 extension HistoryScreen {
-  func report(_ text: String) { message = text }
-  func report(_ error: any Error) { message = ToolFailure(any: error).message }
-  func report(_ hint: QuestionHint) { message = hint.description }
+  func report(_ text: String) { message = ScreenMessage(text) }
+  func report(_ error: any Error) { message = ScreenMessage(error) }
+  func report(_ hint: QuestionHint) { message = ScreenMessage(hint) }
+
+  func report(_ condition: String, _ answer: String, _ hints: [QuestionHint]) {
+    message = ScreenMessage(condition, answer, hints)
+  }
 
   /// Shows the changes of a new position: expands the containers of the first ones, and scrolls to the first changed value.
   /// Selects that value unless the user selected another one.

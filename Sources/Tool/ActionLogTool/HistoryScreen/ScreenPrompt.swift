@@ -11,9 +11,7 @@ struct ScreenPrompt {
   struct Fault {
     /// The offset of the invalid character; `nil` if there is no single one.
     var offset: Int?
-    var message: String
-
-    var notice: Notice { Notice(message, style: .color(.red)) }
+    var message: ScreenMessage
   }
 
   let kind: Kind
@@ -62,7 +60,7 @@ struct ScreenPrompt {
   mutating func note(_ error: any Error) {
     let offset = (error as? TimeTravelError)?.excerpt?.offset
     if let offset { field.moveCursor(to: offset) }
-    fault = Fault(offset: offset, message: ToolFailure(any: error).message)
+    fault = Fault(offset: offset, message: ScreenMessage(error))
   }
 
   /// The field, and a row for the keys or an error.
@@ -70,23 +68,25 @@ struct ScreenPrompt {
 
   @MainActor func height(in canvas: Canvas) -> Int {
     guard let fault else { return Self.standardHeight }
-    let rowCount = fault.notice.rowCount(in: canvas)
+    let rowCount = Self.notice(of: fault, in: canvas).rowCount(in: canvas)
     guard let offset = fault.offset else { return 1 + rowCount }
     let column = min(canvas.width - 1, TextWidth.of(label) + 2 + offset)
     return place(of: fault, at: column, canvas.width) == .below ? Self.standardHeight + rowCount : Self.standardHeight
   }
 
-  @MainActor func draw(in canvas: Canvas) {
+  /// - Parameter screen: The complete screen, to which the height of the error is limited.
+  @MainActor func draw(in canvas: Canvas, of screen: Canvas) {
     let column = field.draw(in: canvas, label: label, placeholder: placeholder)
     guard let fault else { return }
-    guard fault.offset != nil else { return fault.notice.draw(in: canvas.part(row: 1)) }
-    let message = StyledText(fault.message, .color(.red))
+    let notice = Self.notice(of: fault, in: screen)
+    guard fault.offset != nil else { return notice.draw(in: canvas.part(row: 1)) }
+    let message = StyledText(fault.message.text, .color(.red))
     let sign = StyledText("^", CellStyle(.red, .bold))
     canvas.write(sign, row: 1, column: column)
     switch place(of: fault, at: column, canvas.width) {
     case .after: canvas.write(message, row: 1, column: column + 2)
     case .before: canvas.write(message, row: 1, column: column - 1 - message.width)
-    case .below: fault.notice.draw(in: canvas.part(row: 2))
+    case .below: notice.draw(in: canvas.part(row: 2))
     }
   }
 
@@ -94,7 +94,50 @@ struct ScreenPrompt {
   private enum MessagePlace { case after, before, below }
 
   private func place(of fault: Fault, at column: Int, _ columns: Int) -> MessagePlace {
-    let width = TextWidth.of(TerminalText.escaping(fault.message))
+    let width = TextWidth.of(TerminalText.escaping(fault.message.text))
     return column + 2 + width <= columns ? .after : width + 1 <= column ? .before : .below
+  }
+
+  @MainActor private static func notice(of fault: Fault, in screen: Canvas) -> Notice {
+    fault.message.notice(in: screen, style: .color(.red))
+  }
+}
+
+/// A message of the screen, with a short form for small screens.
+struct ScreenMessage {
+  private(set) var text = ""
+  /// `nil` if there is none.
+  private var essence: String?
+
+  init(_ text: String = "") {
+    self.text = text
+  }
+
+  init(_ error: any Error) {
+    let failure = ToolFailure(any: error)
+    text = failure.message
+    essence = failure.essence
+  }
+
+  init(_ hint: QuestionHint) {
+    text = hint.description
+  }
+
+  /// About where a condition holds.
+  init(_ condition: String, _ answer: String, _ hints: [QuestionHint]) {
+    text = (["\(condition) \(answer)"] + hints.map(\.description)).joined(separator: "; ")
+    // The user has just entered the condition.
+    essence = hints.first.map { hint in "it \(answer); \(hint.essence)" } ?? "it \(answer)"
+  }
+
+  var isEmpty: Bool { text.isEmpty }
+
+  /// The longest form of the message that fits.
+  @MainActor func notice(in canvas: Canvas, style: CellStyle) -> Notice {
+    let whole = Notice(text, style: style)
+    guard let essence, TextWrapping.lines(text, columns: canvas.width).count > whole.rowCount(in: canvas) else {
+      return whole
+    }
+    return Notice(essence, style: style)
   }
 }

@@ -31,6 +31,7 @@ extension TimeTravelError: ReportedError {
     var failure = ToolFailure(self, ExitStatus(code), message: "\(sentence)\(reason)")
     // The sentence includes the suggestions.
     failure.advice = nil
+    failure.essence = essence
     failure.excerpt = excerpt?.lines ?? []
     return failure
   }

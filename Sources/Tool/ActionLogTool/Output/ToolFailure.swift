@@ -28,6 +28,8 @@ package struct ToolFailure: DescribedError, Sendable {
   package var revision: Int?
   /// Whether the command line lacks a log.
   var lacksLog = false
+  /// A shorter message for a narrow space; `nil` if it cannot be shortened.
+  var essence: String?
   /// The input, and below it a marker under the error.
   var excerpt: [String] = []
   package var intact: String?

@@ -89,10 +89,10 @@ public struct Notice: Hashable, Sendable {
     self.style = style
   }
 
-  /// The number of rows of the notice: at least one, at most half of the complete screen.
+  /// The number of rows of the notice: at least one, at most a third of the complete screen.
   @MainActor public func rowCount(in canvas: Canvas) -> Int {
     let lines = TextWrapping.lines(text, columns: canvas.width)
-    return max(1, min(lines.count, Self.rowLimit, canvas.height / 2))
+    return max(1, min(lines.count, Self.rowLimit, canvas.height / 3))
   }
 
   /// Draws the text. If it does not fit, its last row ends with `…`.
