@@ -27,7 +27,7 @@ public struct Mark: Hashable, Sendable {
   ///   - name: The name: 1 to ``nameLimitBytes`` bytes that are not another point like `42`, `end` or `5m ago`. It does not
   ///     contain `=`, which command lines need, does not begin with `-`, and has single spaces only, and only inside.
   ///   - revision: The revision, 0 or more.
-  ///   - remark: A remark of at most ``remarkLimitBytes`` bytes.
+  ///   - remark: A remark of at most 16 384 bytes.
   ///   - time: The time of creation.
   /// - Throws: ``TimeTravelError/Code/invalidMark`` with the violated rule.
   public init(

@@ -28,7 +28,7 @@ public struct BugReport: Sendable {
     public var isSound: Bool
     /// The verdict in a word or two: `clean`, `damaged`, `proved` …
     public var verdict: String
-    /// The findings in words; at most ``remarkLimit``.
+    /// The findings in words; at most 20.
     public var remarks: [String]
 
     /// As many as a user reads.
