@@ -5,7 +5,8 @@
  * recorded once. At most `limit` lines wait; beyond that they are dropped, `note` is told how many, and the next action has its state.
  */
 export function remote(url, secret, { limit = 10_000, note = console.warn } = {}) {
-  const session = crypto.randomUUID();
+  // No `crypto`: a page that is not served over HTTPS, and older versions of Node, do not have it.
+  const session = [Date.now(), Math.random(), Math.random()].join("-");
   let [waiting, sent, isBehind, isSending] = [[], 0, false, false];
 
   const drop = (reason) => {

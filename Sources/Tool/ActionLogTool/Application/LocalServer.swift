@@ -73,11 +73,11 @@ struct LocalAccess: Sendable {
   }
 
   /// - Parameter origins: The sites whose pages may send requests, besides that of the server.
-  func checkSource(of request: HTTPRequest, allowing origins: Set<String> = []) throws(InspectorFailure) {
+  func checkSource(of request: HTTPRequest, allowing origins: Set<String> = []) throws(RequestFailure) {
     let hosts = hosts.withLock { hosts in hosts }
     let host = request.headers.values(of: "Host")
     guard host.count == 1, hosts.contains(host[0].lowercased()) else {
-      throw InspectorFailure(.misdirectedRequest, "wrongHost", "this server is not '\(host.first ?? "")'")
+      throw RequestFailure(.misdirectedRequest, "wrongHost", "this server is not '\(host.first ?? "")'")
     }
     guard
       request.headers.values(of: "Origin").allSatisfy({ origin in
@@ -86,13 +86,13 @@ struct LocalAccess: Sendable {
     else { throw Self.wrongOrigin }
   }
 
-  static var wrongOrigin: InspectorFailure {
-    InspectorFailure(.forbidden, "wrongOrigin", "the request comes from a page of another site")
+  static var wrongOrigin: RequestFailure {
+    RequestFailure(.forbidden, "wrongOrigin", "the request comes from a page of another site")
   }
 
-  func checkToken(of request: HTTPRequest, advice: MessageText) throws(InspectorFailure) {
+  func checkToken(of request: HTTPRequest, advice: MessageText) throws(RequestFailure) {
     guard token.authorizes(request) else {
-      throw InspectorFailure(.unauthorized, "wrongToken", "the request has no valid token", advice: advice)
+      throw RequestFailure(.unauthorized, "wrongToken", "the request has no valid token", advice: advice)
     }
   }
 }

@@ -45,7 +45,7 @@ extension HistoryPlace {
     var waiting = [start]
     while let path = waiting.popLast(), count < InspectorLimits.openRows {
       guard let first = rows(of: path, from: 0, InspectorLimits.openedRows, onlyChanged: onlyChanged) else {
-        guard !pages.isEmpty else { throw InspectorFailure.nothing(at: path, revision) }
+        guard !pages.isEmpty else { throw RequestFailure.nothing(at: path, revision) }
         continue
       }
       pages.append(.object(first.json))

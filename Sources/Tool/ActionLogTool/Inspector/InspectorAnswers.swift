@@ -129,7 +129,7 @@ extension InspectorService {
   /// The edited history that a job of the kind `what-if` made.
   func branch(_ name: String) throws -> InspectorView {
     guard let branch = try jobs.job(name).branch, branch.rollbacks == source.tip().rollbacks else {
-      throw InspectorFailure(
+      throw RequestFailure(
         .notFound, "noBranch", "job \(name.prefix(100)) has no branch of the present log",
         advice: "Ask 'what-if' again.")
     }

@@ -45,15 +45,15 @@ final class InspectorJobs: Sendable {
   func start(
     command: String?, moving view: String? = nil,
     _ body: @escaping @Sendable (InspectorJob, ReplayOptions) throws -> InspectorJob.Answer
-  ) throws(InspectorFailure) -> InspectorJob {
-    let (job, replaced) = try contents.withLock { contents throws(InspectorFailure) in
+  ) throws(RequestFailure) -> InspectorJob {
+    let (job, replaced) = try contents.withLock { contents throws(RequestFailure) in
       let running = contents.jobs.filter { job in
         job.isActive && (job.view == nil) == (view == nil)
       }
       let replaced = view == nil ? nil : running.first { job in job.view == view }
       let limit = view == nil ? Self.runningLimit : InspectorLimits.views
       guard running.count < limit || replaced != nil else {
-        throw InspectorFailure(
+        throw RequestFailure(
           .tooManyRequests, "tooManyJobs", "\(limit) jobs are running",
           advice: "Wait until one has finished, or cancel one.")
       }
@@ -87,8 +87,8 @@ final class InspectorJobs: Sendable {
     jobs = kept.reversed()
   }
 
-  func job(_ name: String) throws(InspectorFailure) -> InspectorJob {
-    try contents.withLock { contents throws(InspectorFailure) in
+  func job(_ name: String) throws(RequestFailure) -> InspectorJob {
+    try contents.withLock { contents throws(RequestFailure) in
       guard let index = contents.jobs.firstIndex(where: { job in String(job.number) == name }) else {
         throw Self.missing(name)
       }
@@ -98,7 +98,7 @@ final class InspectorJobs: Sendable {
     }
   }
 
-  func remove(_ name: String) throws(InspectorFailure) {
+  func remove(_ name: String) throws(RequestFailure) {
     let job = try job(name)
     job.cancel()
     contents.withLock { contents in contents.jobs.removeAll { other in other === job } }
@@ -108,8 +108,8 @@ final class InspectorJobs: Sendable {
     for job in contents.withLock({ contents in contents.jobs }) { job.cancel() }
   }
 
-  private static func missing(_ name: String) -> InspectorFailure {
-    InspectorFailure(.notFound, "noJob", "there is no job '\(name.prefix(100))'", advice: "Start the question again.")
+  private static func missing(_ name: String) -> RequestFailure {
+    RequestFailure(.notFound, "noJob", "there is no job '\(name.prefix(100))'", advice: "Start the question again.")
   }
 }
 
@@ -234,7 +234,7 @@ final class InspectorJob: Sendable {
       case .failure(is CancellationError): object["status"] = "cancelled"
       case .failure(let error):
         object["status"] = "failed"
-        if case .object(let failure) = InspectorFailure(any: error).json(wording) { object["error"] = failure["error"] }
+        if case .object(let failure) = RequestFailure(any: error).json(wording) { object["error"] = failure["error"] }
       }
       object["of"] = contents.total.map(JSONValue.integer)
       object["command"] = command.map(JSONValue.string)

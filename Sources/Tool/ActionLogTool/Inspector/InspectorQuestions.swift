@@ -164,7 +164,7 @@ extension InspectorService {
         of: range, minimizedFor: minimized, expecting: expected,
         isTestable: false, options: options)
       let bytes = Array(test.source.utf8)
-      guard bytes.count <= InspectorLimits.fileBytes else { throw InspectorFailure.tooLarge("the test", bytes.count) }
+      guard bytes.count <= InspectorLimits.fileBytes else { throw RequestFailure.tooLarge("the test", bytes.count) }
       return InspectorJob.Answer(
         json: [
           "name": .string(name), "bytes": .integer(bytes.count), "actions": .integer(test.actionCount),
@@ -186,7 +186,7 @@ extension InspectorService {
     return try jobs.start(command: line) { [source, fileLimit] _, options in
       // Nothing is written to the disk. The other files of the unfinished log are short.
       let files = MemoryFileSystem(capacityBytes: fileLimit + 1 << 20)
-      let tooLarge = InspectorFailure.tooLarge(
+      let tooLarge = RequestFailure.tooLarge(
         "the bug report", "more than \(fileLimit)", advice: "Write it with: \(line)")
       let report: BugReport
       do {

@@ -117,7 +117,7 @@ package final class InspectorService: Sendable {
       try refuse(request)
       response = try await respond(to: request)
     } catch {
-      response = InspectorFailure(any: error).response(source.context.wording)
+      response = RequestFailure(any: error).response(source.context.wording)
     }
     for (name, value) in Self.securityHeaders { response.headers.append(name, value) }
     return response
@@ -136,13 +136,13 @@ extension InspectorService {
   /// Refuses a request that may come from another site, or from another program.
   ///
   /// A page of another site sends its `Sec-Fetch-Site`, too. No CORS field is sent, so that no site can read an answer.
-  private func refuse(_ request: HTTPRequest) throws(InspectorFailure) {
+  private func refuse(_ request: HTTPRequest) throws(RequestFailure) {
     try access.checkSource(of: request)
     let site = request.headers.values(of: "Sec-Fetch-Site")
     guard site.allSatisfy({ site in site == "same-origin" || site == "none" }) || Self.isOpened(request) else {
       throw LocalAccess.wrongOrigin
     }
-    guard request.method != "OPTIONS" else { return try InspectorFailure.require(request, ["GET"]) }
+    guard request.method != "OPTIONS" else { return try RequestFailure.require(request, ["GET"]) }
     guard request.path.hasPrefix(Self.prefix) else { return }
     try access.checkToken(
       of: request, advice: "Open the address that \(command: .inspect) printed, which contains the token.")
@@ -187,7 +187,7 @@ extension InspectorService {
     "marks": ["PUT": { service, body, _ in .object(try service.source.addMark(&body)) }],
     "marks/*": [
       "DELETE": { service, _, names in
-        guard let name = names[0].removingPercentEncoding else { throw InspectorFailure.missing("marks/\(names[0])") }
+        guard let name = names[0].removingPercentEncoding else { throw RequestFailure.missing("marks/\(names[0])") }
         return .object(try service.source.removeMark(name))
       }
     ],
@@ -195,10 +195,10 @@ extension InspectorService {
 
   private func respond(to request: HTTPRequest) async throws -> HTTPResponse {
     if request.path == "/" {
-      try InspectorFailure.require(request, ["GET", "HEAD"])
+      try RequestFailure.require(request, ["GET", "HEAD"])
       return InspectorPage.response
     }
-    guard request.path.hasPrefix(Self.prefix) else { throw InspectorFailure.missing(request.path) }
+    guard request.path.hasPrefix(Self.prefix) else { throw RequestFailure.missing(request.path) }
     let rest = request.path.dropFirst(Self.prefix.count)
     let parts = rest.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let names = Array(parts.dropFirst())
@@ -207,22 +207,22 @@ extension InspectorService {
     let answer: JSONValue
     switch (parts[0], names.count) {
     case ("follow", 0):
-      try InspectorFailure.require(request, ["GET", "POST"])
+      try RequestFailure.require(request, ["GET", "POST"])
       answer = try await follow(query, hasBody ? try Self.body(of: request) : nil)
     case ("jobs", 2) where names[1] == "file":
-      try InspectorFailure.require(request, ["GET"])
+      try RequestFailure.require(request, ["GET"])
       try query.finish()
-      guard let file = try jobs.job(names[0]).file else { throw InspectorFailure.missing(request.path) }
+      guard let file = try jobs.job(names[0]).file else { throw RequestFailure.missing(request.path) }
       var response = HTTPResponse(.ok, body: file.bytes)
       response.headers.append("Content-Type", "text/plain; charset=utf-8")
       response.headers.append("Content-Disposition", "attachment; filename=\"\(file.name)\"")
       return response
     default:
       guard let methods = Self.routes[([parts[0]] + names.map { _ in "*" }).joined(separator: "/")] else {
-        throw InspectorFailure.missing(request.path)
+        throw RequestFailure.missing(request.path)
       }
-      try InspectorFailure.require(request, methods.keys.sorted())
-      guard let route = methods[request.method] else { throw InspectorFailure.missing(request.path) }
+      try RequestFailure.require(request, methods.keys.sorted())
+      guard let route = methods[request.method] else { throw RequestFailure.missing(request.path) }
       // Before the effect of a request.
       if hasBody || request.method == "DELETE" { try query.finish() }
       let parameters = hasBody ? try Self.body(of: request) : query
@@ -234,17 +234,17 @@ extension InspectorService {
       }
     }
     let bytes = answer.bytes()
-    guard bytes.count <= InspectorLimits.answerBytes else { throw InspectorFailure.tooLarge("the answer", bytes.count) }
+    guard bytes.count <= InspectorLimits.answerBytes else { throw RequestFailure.tooLarge("the answer", bytes.count) }
     return HTTPResponse(.ok, json: bytes)
   }
 
-  private static func body(of request: HTTPRequest) throws(InspectorFailure) -> InspectorQuery {
+  private static func body(of request: HTTPRequest) throws(RequestFailure) -> InspectorQuery {
     // Sites can send other media types without a preflight request.
     guard request.mediaType == "application/json" else {
-      throw InspectorFailure(.unsupportedMediaType, "wrongMediaType", "the media type of the body is application/json")
+      throw RequestFailure(.unsupportedMediaType, "wrongMediaType", "the media type of the body is application/json")
     }
     guard request.body.count <= InspectorLimits.bodyBytes else {
-      throw InspectorFailure.tooLarge("the body", request.body.count)
+      throw RequestFailure.tooLarge("the body", request.body.count)
     }
     return try InspectorQuery(request.body)
   }

@@ -169,10 +169,10 @@ extension InspectorSource {
   }
 
   /// - Parameter words: The words of the command `mark` that does the same.
-  private func requireMarks(_ words: [String]) throws(InspectorFailure) {
+  private func requireMarks(_ words: [String]) throws(RequestFailure) {
     guard !allowsMarks else { return }
     let command = context.commandLine(["mark", path] + words)
-    throw InspectorFailure(
+    throw RequestFailure(
       .forbidden, "notAllowed", "the page may not change marks",
       advice: "Start 'inspect' with --allow-marks, or type: \(command)")
   }

@@ -111,7 +111,7 @@ final class InspectorView: Sendable {
     let onlyChanged = try Self.onlyChanged(&query)
     return try read(at: at, comparedWith: base) { place in
       guard let page = place.rows(of: path, from: offset, count, onlyChanged: onlyChanged) else {
-        throw InspectorFailure.nothing(at: path, at)
+        throw RequestFailure.nothing(at: path, at)
       }
       return page.json
     } ?? Self.distant(at)
@@ -152,12 +152,12 @@ final class InspectorView: Sendable {
     let path = try query.optionalPath("path") ?? .root
     let tree = try read(at: at, comparedWith: base, \.tree)
     guard let tree else {
-      throw InspectorFailure(
+      throw RequestFailure(
         .conflict, "notNear", "revision \(at) has to be folded first", advice: "Start a job of the kind 'go'.")
     }
-    guard let value = tree[path] else { throw InspectorFailure.nothing(at: path, at) }
+    guard let value = tree[path] else { throw RequestFailure.nothing(at: path, at) }
     let sizeBytes = value.bytes().count
-    guard sizeBytes <= InspectorLimits.valueBytes else { throw InspectorFailure.tooLarge("the value", sizeBytes) }
+    guard sizeBytes <= InspectorLimits.valueBytes else { throw RequestFailure.tooLarge("the value", sizeBytes) }
     return value
   }
 
@@ -165,9 +165,9 @@ final class InspectorView: Sendable {
   /// and a page cannot know which revisions are near.
   private static func distant(_ revision: Int) -> JSONObject { ["isNear": false, "revision": .integer(revision)] }
 
-  static func check(_ revisions: [Int], in known: ClosedRange<Int>) throws(InspectorFailure) {
+  static func check(_ revisions: [Int], in known: ClosedRange<Int>) throws(RequestFailure) {
     for revision in revisions where !known.contains(revision) {
-      throw InspectorFailure(
+      throw RequestFailure(
         .notFound, "revisionOutOfRange", "there is no revision \(revision)",
         advice: "The log has the revisions \(known.lowerBound) to \(known.upperBound).")
     }

@@ -120,7 +120,7 @@ struct ListenService: Sendable {
       try access.checkSource(of: request, allowing: origins)
       response = try await request.method == "OPTIONS" ? HTTPResponse(.ok) : record(request)
     } catch {
-      response = InspectorFailure(any: error).response(wording)
+      response = RequestFailure(any: error).response(wording)
     }
     response.headers.append("Cache-Control", "no-store")
     response.headers.append("X-Content-Type-Options", "nosniff")
@@ -141,8 +141,8 @@ struct ListenService: Sendable {
     try access.checkToken(of: request, advice: "It is the one that \(command: .listen) printed.")
     guard request.path.hasPrefix(Self.prefix), !request.path.dropFirst(Self.prefix.count).contains("/"),
       let key = request.path.dropFirst(Self.prefix.count).removingPercentEncoding, !key.isEmpty, request.query == nil
-    else { throw InspectorFailure.missing(request.path) }
-    try InspectorFailure.require(request, ["POST"])
+    else { throw RequestFailure.missing(request.path) }
+    try RequestFailure.require(request, ["POST"])
     var batch = AnswerBatch(firstLine: 1, isPatched: isPatched)
     var lines = request.body.split(separator: 0x0A, omittingEmptySubsequences: false)
     if lines.last?.isEmpty == true { lines.removeLast() }

@@ -104,7 +104,7 @@ struct TUIProcessTests {
     #expect(!FileManager.default.fileExists(atPath: Self.log + "/../foodtruck/projections"))
   }
 
-  @Test("a log that is written is followed, with a clipboard")
+  @Test("a log that is written is followed")
   func live() async throws {
     let directory = try TemporaryDirectory()
     let writer = try LogWriter.open(
